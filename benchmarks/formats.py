@@ -1,8 +1,8 @@
 """How often the ± and the ranges of the standings hold in each format, by the pairing of the arena itself.
 
-Some formats decide by the results so far which bots meet: their errors are widened (`arena.rating.settings.Widening`).
-The strengths of each tournament are normal, and there is no luck of deals, so a round robin keeps its
-promises.
+Some formats decide by the results so far which bots meet: their errors are widened by a `Widening` of
+`arena.rating.settings`. The strengths of each tournament are normal, and there is no luck of deals, so a
+round robin keeps its promises.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -81,6 +81,71 @@ class Strengths:
                 deviation[number] = sqrt(share) * ratings.se[bot]
         return cls(centre, deviation, sqrt(variance), _excess(field))
 
+    def prospect(
+        self,
+        games: Sequence[Ints] | _Play,
+        settings: RatingSettings,
+        anchors: Mapping[int, float] = MappingProxyType({}),
+        widenings: Collection[Widening] = (),
+        share: float = 1.0,
+        longer: Callable[[Floats, Ints], float] | None = None,
+        samples: int | None = None,
+    ) -> "Prospect | None":
+        """Forecast the precision of a tournament of these bots.
+
+        Args:
+            games: The line-ups of all seed groups, (G, n) for each number n of seats, which are played in all
+                rotations. Or a function that plays the share, and knows the winner if the Elo does not decide
+                it.
+            settings: The settings of the rating.
+            anchors: The Elo of the anchors, by number.
+            widenings: The widenings of the format.
+            share: The share of the games that is simulated.
+            longer: Makes the share variable: from the errors (NaN if rough) and the seed groups of each bot
+                (K,), it returns how many times as many games there will be.
+            samples: How many tournaments are enough if more take long.
+
+        Returns:
+            The forecast, or None if there are too few games to know the errors.
+        """
+        bots = len(self.centre)
+        draws = int(np.clip(_ALL_BOTS // bots, *_DRAWS))
+        samples = min(samples or draws, draws)
+        counts, errors, apart, best, ranks = [], [], [], [], []
+        for sample in range(samples):
+            rng = np.random.default_rng([1, sample])
+            theta = rng.normal(self.centre, self.deviation) / ELO
+            if callable(games):
+                outcomes, winner = games(rng, theta)
+                arrays = to_arrays(outcomes)[1]
+            else:
+                arrays, winner = _play(rng, theta, games, share), None
+            if len(np.unique(np.concatenate([part.bots.ravel() for part in arrays]))) < bots:
+                return None
+            seats = min(each.size for each in arrays)
+            part = rate(arrays, bots, settings, anchors)
+            wide = part.widen(widenings, seats)
+            times = longer(np.where(wide.rough, np.nan, wide.error), wide.groups) if longer else 1 / share
+            found = _with_noise(part, theta, self.excess / sqrt(times))
+            found = replace(found, groups=(times * part.groups).astype(int)).widen(widenings, seats)
+            counts.append(times * sum(len(each.bots) for each in arrays))
+            errors.append(_median(found.error[found.error > 0]))
+            if sample < _FEW:
+                needed = needed_differences(found, settings)
+                apart.append(_median(needed[~np.isnan(needed)]))
+            best.append(theta.argmax() == (found.elo.argmax() if winner is None else winner))
+            if winner is None:
+                others = _others(found, theta, self, rng, draws // samples - 1)
+                ranks += [best_ranks(each, settings) for each in (found, *others)]
+        if np.isnan([*errors, *apart]).any():
+            return None
+        first, podium = (
+            fmean((rank <= most).sum() == most for rank in ranks) if ranks and bots > most else None
+            for most in (1, 3)
+        )
+        means = fmean(counts), fmean(errors), fmean(apart), fmean(best)
+        return Prospect(*means, first, podium, self.spread)
+
 
 @dataclass(frozen=True)
 class Prospect:
@@ -104,72 +169,6 @@ class Prospect:
     first: float | None
     podium: float | None
     spread: float
-
-
-def prospect(
-    games: Sequence[Ints] | _Play,
-    strengths: Strengths,
-    settings: RatingSettings,
-    anchors: Mapping[int, float] = MappingProxyType({}),
-    widenings: Collection[Widening] = (),
-    share: float = 1.0,
-    longer: Callable[[Floats, Ints], float] | None = None,
-    samples: int | None = None,
-) -> Prospect | None:
-    """Forecast the precision of a tournament.
-
-    Args:
-        games: The line-ups of all seed groups, (G, n) for each number n of seats, which are played in all
-            rotations. Or a function that plays the share, and knows the winner if the Elo does not decide it.
-        strengths: The strengths of the bots.
-        settings: The settings of the rating.
-        anchors: The Elo of the anchors, by number.
-        widenings: The widenings of the format.
-        share: The share of the games that is simulated.
-        longer: Makes the share variable: from the errors (NaN if rough) and the seed groups of each bot (K,),
-            it returns how many times as many games there will be.
-        samples: How many tournaments are enough if more take long.
-
-    Returns:
-        The forecast, or None if there are too few games to know the errors.
-    """
-    bots = len(strengths.centre)
-    draws = int(np.clip(_ALL_BOTS // bots, *_DRAWS))
-    samples = min(samples or draws, draws)
-    counts, errors, apart, best, ranks = [], [], [], [], []
-    for sample in range(samples):
-        rng = np.random.default_rng([1, sample])
-        theta = rng.normal(strengths.centre, strengths.deviation) / ELO
-        if callable(games):
-            outcomes, winner = games(rng, theta)
-            arrays = to_arrays(outcomes)[1]
-        else:
-            arrays, winner = _play(rng, theta, games, share), None
-        if len(np.unique(np.concatenate([part.bots.ravel() for part in arrays]))) < bots:
-            return None
-        seats = min(each.size for each in arrays)
-        part = rate(arrays, bots, settings, anchors)
-        wide = part.widen(widenings, seats)
-        times = longer(np.where(wide.rough, np.nan, wide.error), wide.groups) if longer else 1 / share
-        found = _with_noise(part, theta, strengths.excess / sqrt(times))
-        found = replace(found, groups=(times * part.groups).astype(int)).widen(widenings, seats)
-        counts.append(times * sum(len(each.bots) for each in arrays))
-        errors.append(_median(found.error[found.error > 0]))
-        if sample < _FEW:
-            needed = needed_differences(found, settings)
-            apart.append(_median(needed[~np.isnan(needed)]))
-        best.append(theta.argmax() == (found.elo.argmax() if winner is None else winner))
-        if winner is None:
-            others = _others(found, theta, strengths, rng, draws // samples - 1)
-            ranks += [best_ranks(each, settings) for each in (found, *others)]
-    if np.isnan([*errors, *apart]).any():
-        return None
-    first, podium = (
-        fmean((rank <= most).sum() == most for rank in ranks) if ranks and bots > most else None
-        for most in (1, 3)
-    )
-    means = fmean(counts), fmean(errors), fmean(apart), fmean(best)
-    return Prospect(*means, first, podium, strengths.spread)
 
 
 def _others(
