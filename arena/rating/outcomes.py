@@ -1,7 +1,7 @@
 """The outcomes of games for a rating: each with its bots and places, many in little memory, and tallies.
 
-- `Outcome` is a game; `Outcomes` is a sequence of them that stores each distinct value once. `Seats` and
-  `Result` are its parts, and `Codes` numbers them.
+- `Outcome` is a game; `Outcomes` is a sequence of them that stores each distinct value once. `Result` is
+  the type of one of its parts, and `Codes` numbers such values.
 - `Tallied` is a share or ratio that is counted in many games, with its interval; `error_of_mean` is half the
   interval of a mean over games, and `paired_differences` compares bots that played the same deals.
 """
@@ -18,19 +18,10 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.distributions import t_quantile
 
-__all__ = [
-    "Codes",
-    "Outcome",
-    "Outcomes",
-    "Result",
-    "Seats",
-    "Tallied",
-    "error_of_mean",
-    "paired_differences",
-]
+__all__ = ["Codes", "Outcome", "Outcomes", "Result", "Tallied", "error_of_mean", "paired_differences"]
 
 Key = TypeVar("Key", bound=Hashable)
-Seats = tuple[tuple[str, ...], tuple[int, tuple[int, ...]] | None]
+_Seats = tuple[tuple[str, ...], tuple[int, tuple[int, ...]] | None]
 """The `bots` and `seated` of an outcome."""
 
 Result = tuple[tuple[int, ...], Mapping[int, str]]
@@ -92,7 +83,7 @@ class Outcomes(Sequence[Outcome]):
     distinct value once.
     """
 
-    seats: list[Seats]
+    seats: list[_Seats]
     results: list[Result]
     groups: list[str]
     rows: Ints
@@ -101,7 +92,7 @@ class Outcomes(Sequence[Outcome]):
     def of(cls, outcomes: Iterable[Outcome]) -> "Outcomes":
         if isinstance(outcomes, Outcomes):
             return outcomes
-        seats, groups = Codes[Seats](), Codes[str]()
+        seats, groups = Codes[_Seats](), Codes[str]()
         results: dict[tuple[Any, ...], tuple[int, Result]] = {}
         rows = []
         for each in outcomes:

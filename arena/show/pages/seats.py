@@ -24,10 +24,10 @@ def pages(site: Site) -> Iterator[Page]:
     report = site.kinds[0]
     sizes = []
     for size, counts in report.field.places_by_seat().items():
-        found = seats_table(report, [row for row in report.seats if row.size == size])
+        found = seats_table(report, [row for row in report.field.seat_effects if row.size == size])
         table = replace(found, columns=found.columns[1:], caption=f"Seats of games of {size}")
         sizes.append((size, site.write_chart(places_chart(size, counts)), table))
-    effects = [row for row in report.seats if row.elo is not None]
+    effects = [row for row in report.field.seat_effects if row.elo is not None]
     chart = site.write_chart(effects_chart(report, effects)) if effects else None
     yield Page(
         "seats.html", "Seats", "seats.html", {"sizes": sizes, "effects": chart, "left_out": site.left_out}

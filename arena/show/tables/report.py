@@ -13,7 +13,7 @@ from arena.config.text import list_words
 from arena.programs.machine import free_memory
 from arena.rating.outcomes import Outcomes
 from arena.rating.settings import RatingSettings
-from arena.rating.standings import Field, SeatEffect, Standing, Transitivity, rate_all
+from arena.rating.standings import Field, Standing, rate_all
 from arena.tournament.runs.model_answers import ModelAnswers, model_answers
 from arena.tournament.runs.sources import Source, is_results
 
@@ -68,14 +68,6 @@ class Report:
     def field(self) -> Field:
         return rate_all(self.outcomes, self.settings, self.source.widenings)
 
-    @property
-    def transitivity(self) -> Transitivity | None:
-        return self.field.transitivity
-
-    @property
-    def seats(self) -> list[SeatEffect]:
-        return self.field.seat_effects
-
     @cached_property
     def contenders(self) -> tuple[list[str], list[str]]:
         """The bots of the main pool that may be first, and the bots that may be among the first three.
@@ -111,7 +103,7 @@ class Report:
     @property
     def unknown_seats(self) -> list[int]:
         """The sizes of tables at which the games do not separate the effects of seats from the bots."""
-        return sorted({seat.size for seat in self.seats if seat.elo is None})
+        return sorted({seat.size for seat in self.field.seat_effects if seat.elo is None})
 
     @cached_property
     def answers(self) -> ModelAnswers:
@@ -161,6 +153,6 @@ def rate_now(report: Report) -> None:
             "are free: rate the games of fewer bots, or use a machine with more memory"
         )
     try:
-        report.field, report.seats  # noqa: B018  # cached
+        report.field.seat_effects  # noqa: B018  # cached
     except ValueError as error:
         raise ConfigError(f"these games cannot be rated with these settings: {error}") from None

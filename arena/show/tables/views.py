@@ -200,7 +200,9 @@ VIEWS = {
     ),
     "changes": TableView(_changes_of, "What each version of a changed bot gained."),
     "nash": TableView(nash, "Nash averages, for games with cycles."),
-    "seats": TableView(lambda report: seats_table(report, report.seats), "The effects of seats."),
+    "seats": TableView(
+        lambda report: seats_table(report, report.field.seat_effects), "The effects of seats."
+    ),
     "deals": TableView(_deals, "What the deal explains, and what rotation saved."),
     "models": TableView(
         models_table, "Language models: their own answers, tokens and costs.", is_rated=False

@@ -17,7 +17,7 @@ from arena.config.document import ConfigError, suggestion
 from arena.config.text import one_line
 from arena.models.spec import is_model
 from arena.programs.executables import real
-from arena.rating.outcomes import Codes, Outcome, Outcomes, Result, Seats
+from arena.rating.outcomes import Codes, Outcome, Outcomes, Result
 from arena.rating.settings import RatingSettings, Widening
 from arena.referee.conditions import PER_GAME, REMEMBERING
 from arena.referee.placings import Placings
@@ -220,8 +220,12 @@ class CodedGames:
 
         `run` is put before the name of each seed group, because other runs may have groups of the same name.
         """
-        seats: list[Seats] = [(name(each.bots, each.fingerprints), None) for each in self.seatings]
-        return Outcomes(seats, self.results, [f"{run} {group}" for group in self.groups], self.rows)
+        return Outcomes(
+            [(name(each.bots, each.fingerprints), None) for each in self.seatings],
+            self.results,
+            [f"{run} {group}" for group in self.groups],
+            self.rows,
+        )
 
 
 def _read_coded(store: Store) -> CodedGames:
