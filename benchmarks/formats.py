@@ -1,8 +1,8 @@
 """How often the ± and the ranges of the standings hold in each format, by the pairing of the arena itself.
 
-Some formats decide by the results so far which bots meet: their errors are widened (`arena.rating.widening`).
-The strengths of each tournament are normal, and there is no luck of deals, so a round robin keeps its
-promises.
+Some formats decide by the results so far which bots meet: their errors are widened by a `Widening` of
+`arena.rating.settings`. The strengths of each tournament are normal, and there is no luck of deals, so a
+round robin keeps its promises.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,9 +21,10 @@ from arena.rating.arrays import Bools, Floats
 from arena.rating.best import best_ranks
 from arena.rating.bounds import bounds
 from arena.rating.estimate import ELO
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
+from arena.rating.rows import tally
 from arena.rating.settings import RatingSettings
-from arena.rating.standings import Field, rate_all, tally
+from arena.rating.standings import Field, rate_all
 from arena.referee.fixture import Fixture
 from arena.referee.record import Summary
 from arena.tournament import formats, schedule

@@ -33,9 +33,10 @@ from arena.programs.kits import quickstart
 from arena.programs.machine import usable_cores
 from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
+from arena.rating.rows import standings
 from arena.rating.settings import Anchor, RatingSettings
-from arena.rating.standings import Standing, rate_all, standings
+from arena.rating.standings import Standing, rate_all
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.record import Record, Summary
 from arena.tournament import formats

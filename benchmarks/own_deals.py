@@ -30,7 +30,7 @@ from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import choose
 from arena.rating.arrays import Floats
 from arena.rating.deals import deal_effects
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all
 from arena.referee.conditions import Conditions, TimeControl

@@ -11,12 +11,13 @@ from arena.rating.best import best_ranks
 from arena.rating.bounds import bounds
 from arena.rating.components import reference_weights
 from arena.rating.estimate import ELO, Ratings, rate
+from arena.rating.experiments import Sprt
 from arena.rating.group_scores import CELLS, NORMALIZED, TwinScore
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.outcome_arrays import OutcomeArrays
 from arena.rating.ranges import surely_better
+from arena.rating.rows import tally
 from arena.rating.settings import RatingSettings
-from arena.rating.sprt import Sprt
-from arena.rating.standings import Field, tally
+from arena.rating.standings import Field
 from arena.rating.superiority import superiorities
 
 MANY = 50_000  # groups for the estimate of a method in the limit

@@ -35,7 +35,7 @@ from simulated import LUCKS, Luck, Share, line_ups, play
 from arena.rating.arrays import Floats
 from arena.rating.estimate import ELO, rate
 from arena.rating.methods import METHODS
-from arena.rating.outcome import group_by_places
+from arena.rating.outcome_arrays import group_by_places
 from arena.rating.settings import RatingSettings
 
 ALL = "all"  # methods, which for two seats are the same

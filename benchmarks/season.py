@@ -18,7 +18,7 @@ from arena.rating.adaptive import best_lineups, contrasts, prospects
 from arena.rating.arrays import Floats
 from arena.rating.estimate import ELO, rate
 from arena.rating.logit import Model, Stages, count_stages, logistic
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.outcome_arrays import OutcomeArrays
 from arena.rating.settings import RatingSettings
 
 SEATS, GROUPS_PER_BOT, SPREAD = 4, 20, 1.0  # of strengths, in nats

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from arena.rating.arrays import Floats, Ints
-from arena.rating.outcome import OutcomeArrays, group_by_places
+from arena.rating.outcome_arrays import OutcomeArrays, group_by_places
 
 Number = TypeVar("Number", np.float64, np.int64)
 

@@ -24,7 +24,7 @@ from arena.config.document import ConfigError, nearest, suggestion
 from arena.config.values import MAX_COUNT
 
 if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
-    from arena.rating.sprt import EloModel
+    from arena.rating.settings import EloModel
 
 _SPRT = {"elo0": "0", "elo1": "20", "alpha": "0.05", "beta": "0.05", "model": "logistic"}
 _MODELS: "tuple[EloModel, ...]" = ("logistic", "normalized")
@@ -89,7 +89,7 @@ def compare(
     """
     from arena.cli.live import picture_of_test
     from arena.cli.play_out import Venue, play_out, print_voids
-    from arena.rating.sprt import Trial
+    from arena.rating.experiments import Trial
     from arena.tournament.compare import as_text, comparison, state, trial_so_far
     from arena.tournament.formats.compare import sprt
     from arena.tournament.runs.store import Store

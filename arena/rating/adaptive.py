@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.rating.arrays import Floats, Ints
 from arena.rating.logit import Model, count_stages, logistic, maximise
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.outcome_arrays import OutcomeArrays
 
 
 def prospects(arrays: Sequence[OutcomeArrays], size: int, prior: float) -> tuple[Floats, Floats]:

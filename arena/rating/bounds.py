@@ -7,7 +7,7 @@ import numpy as np
 
 from arena.rating.arrays import Floats
 from arena.rating.estimate import ELO, Ratings
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.outcome_arrays import OutcomeArrays
 from arena.rating.settings import RatingSettings
 
 _FAR = 1e5  # Elo; no solution is farther from all opponents

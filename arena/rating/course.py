@@ -8,12 +8,11 @@ from itertools import pairwise
 import numpy as np
 
 from arena.rating.arrays import none_if_nan
+from arena.rating.field import RatedField
 from arena.rating.opponents import difference_errors, differences
-from arena.rating.outcome import Outcome
-from arena.rating.settings import RatingSettings
-from arena.rating.standings import Field, rate_all
+from arena.rating.outcomes import Outcome
+from arena.rating.settings import RatingSettings, Widening
 from arena.rating.superiority import superiority
-from arena.rating.widening import Widening
 
 _VERSION = re.compile("(.+)@[0-9a-f]{6}")  # the name of an old version
 
@@ -61,7 +60,7 @@ def course(
     for part in range(1, parts + 1):
         count = -(-len(order) * part // parts)
         played = [outcome for outcome in outcomes if order[outcome.group] < count]
-        field = rate_all(played, settings, widenings)
+        field = RatedField.of(played, settings, widenings)
         ratings, rated = field.ratings, np.flatnonzero(~field.ratings.too_few).tolist()
         elo, error = (
             {field.names[bot]: float(each[bot]) for bot in rated} for each in (ratings.elo, ratings.error)
@@ -69,7 +68,7 @@ def course(
         yield CoursePoint(count, len(played), elo, error)
 
 
-def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]:
+def changes(field: RatedField, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]:
     """The versions of each changed bot in the order of their first games, with the current one last."""
     versions: dict[str, list[str]] = {}
     for name in dict.fromkeys(name for outcome in outcomes for name in outcome.bots if name in field.names):
@@ -81,7 +80,7 @@ def changes(field: Field, outcomes: Iterable[Outcome]) -> Iterator[list[Change]]
             yield _gains(field, names)
 
 
-def _gains(field: Field, versions: Sequence[str]) -> list[Change]:
+def _gains(field: RatedField, versions: Sequence[str]) -> list[Change]:
     ratings, errors = field.ratings, difference_errors(field.ratings, field.settings)
     matrices = differences(ratings), errors, superiority(ratings)
     numbers = [field.names.index(name) for name in versions]

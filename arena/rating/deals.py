@@ -11,8 +11,8 @@ import numpy as np
 
 from arena.rating.arrays import Floats, Ints
 from arena.rating.distributions import t_quantile
-from arena.rating.outcome import OutcomeArrays
-from arena.rating.standings import Field, scores_by_position
+from arena.rating.field import RatedField
+from arena.rating.outcome_arrays import OutcomeArrays, scores_by_position
 
 _NEGLIGIBLE = 1e-9  # a residual; smaller ones are rounding errors
 
@@ -36,7 +36,7 @@ class DealEffect:
     saved_error: float | None = None
 
 
-def deal_effects(field: Field) -> list[DealEffect]:
+def deal_effects(field: RatedField) -> list[DealEffect]:
     """The effect of the deal at each size of table, ascending, from the games without a left-out bot."""
     whole = [games for games in field.arrays if games.size == games.table]
     sizes = sorted({games.table for games in whole})

@@ -9,10 +9,10 @@ import numpy as np
 from arena.rating.arrays import Bools
 from arena.rating.components import components
 from arena.rating.distributions import chi_square_tail
+from arena.rating.field import RatedField
 from arena.rating.logit import Model, Stages, logistic, maximise
 from arena.rating.pairs import Pair, holm, p_value, pairs_met
 from arena.rating.settings import RatingSettings
-from arena.rating.standings import Field
 
 _MIN_EXPECTED = 5.0  # wins and losses of a pair; with fewer, its part of G² does not follow chi square
 
@@ -36,7 +36,7 @@ class Transitivity:
     copeland: dict[str, float]
 
 
-def transitivity(field: Field) -> Transitivity | None:
+def transitivity(field: RatedField) -> Transitivity | None:
     """The test of fit over the games of two seats; None if fewer than three bots played any."""
     duels = [games for games in field.arrays if games.table == 2]
     pairs = list(pairs_met(duels, len(field.names)))

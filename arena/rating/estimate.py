@@ -23,11 +23,10 @@ from arena.rating.logit import (
     prior_slope,
     scores,
 )
-from arena.rating.outcome import OutcomeArrays, own_groups
+from arena.rating.outcome_arrays import OutcomeArrays, own_groups
 from arena.rating.sandwich import deviations, sandwich
 from arena.rating.separation import separation
-from arena.rating.settings import RatingSettings
-from arena.rating.widening import Widening
+from arena.rating.settings import RatingSettings, Widening
 
 ELO = 400 / log(10)  # per nat
 FEW = 30  # seed groups; an error bar from fewer is itself uncertain

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from math import erfc, exp, sqrt
 from statistics import NormalDist
 
-from arena.rating.sprt import EVERY
-
+EVERY = 8  # groups between two looks of a test
 _SHARE = 0.8  # the probability of the range; the rest is half before it and half after it
 # The test does not look after each group, so it ends beyond a bound. On average it overshoots by this many
 # standard deviations of the change between two looks (Siegmund 1985, Sequential Analysis, chapter 10).

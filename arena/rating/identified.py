@@ -13,7 +13,7 @@ import numpy as np
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.equations import newton_step
 from arena.rating.logit import MAX_STEP, Model, Stages, count_stages, derivatives
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.outcome_arrays import OutcomeArrays
 
 STEPS = 100  # the most steps of Newton's method
 _SHORT = 0.1  # nats; a shorter step is followed by shorter ones, while an infinite effect moves on by more

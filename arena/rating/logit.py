@@ -20,7 +20,7 @@ from arena.rating import equations
 from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.equations import add_at
 from arena.rating.methods import METHODS
-from arena.rating.outcome import OutcomeArrays, unique_lines
+from arena.rating.outcome_arrays import OutcomeArrays, unique_lines
 
 STEPS = 1000  # the most steps of Newton's method; ten suffice, except for long chains of one-sided results
 MAX_STEP = 2  # nats; longer steps are shortened to this

@@ -11,7 +11,7 @@ from scipy.linalg import null_space  # type: ignore[import-untyped]  # scipy has
 from scipy.optimize import linprog, minimize  # type: ignore[import-untyped]
 
 from arena.rating.arrays import Floats, Ints
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.outcome_arrays import OutcomeArrays
 from arena.rating.pairs import meetings
 
 RESAMPLES = 500
@@ -31,6 +31,7 @@ class NashAverage:
     skill: Floats
     mass_interval: Floats  # (2, K): the low ends, then the high ends
     skill_interval: Floats  # (2, K)
+    resamples: int  # of the seed groups, for the intervals
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,27 +84,27 @@ class PairResults:
         upper: Floats = np.round(share, _DIGITS).reshape(self.size, self.size)
         return upper - upper.T
 
+    def nash_average(self, bots: Sequence[int], confidence: float) -> NashAverage:
+        """The equilibrium of these bots, given by number; each two of them should have met.
 
-def nash_average(results: PairResults, bots: Sequence[int], confidence: float) -> NashAverage:
-    """The equilibrium of these bots, given by number; each two of them should have met.
+        Raises:
+            ValueError: No equilibrium was found, for numerical reasons.
+        """
+        # The intervals are percentiles of a Bayesian bootstrap (Rubin 1981, Ann. Statist. 9:130). Each seed
+        # group gets a random weight, while the usual bootstrap draws how often it counts. A weight is never
+        # 0, so every pair keeps a score. The random numbers are fixed.
+        cells, rng = np.ix_(bots, bots), np.random.default_rng(1)
 
-    Raises:
-        ValueError: As `equilibrium`.
-    """
-    # The intervals are percentiles of a Bayesian bootstrap (Rubin 1981, Ann. Statist. 9:130). Each seed group
-    # gets a random weight, while the usual bootstrap draws how often it counts. A weight is never 0, so every
-    # pair keeps a score. The random numbers are fixed.
-    cells, rng = np.ix_(bots, bots), np.random.default_rng(1)
+        def average(weights: Floats) -> tuple[Floats, Floats]:
+            payoffs = self.payoffs(weights)[cells]
+            mass = equilibrium(payoffs)
+            return mass, payoffs @ mass + 0.5
 
-    def average(weights: Floats) -> tuple[Floats, Floats]:
-        payoffs = results.payoffs(weights)[cells]
-        mass = equilibrium(payoffs)
-        return mass, payoffs @ mass + 0.5
-
-    tail = (1 - confidence) / 2
-    drawn = [average(rng.standard_exponential(results.groups)) for _ in range(RESAMPLES)]
-    ends = np.quantile(drawn, [tail, 1 - tail], axis=0)  # (2, 2, K): low and high, of masses and of skills
-    return NashAverage(*average(np.ones(results.groups)), ends[:, 0], ends[:, 1])
+        tail = (1 - confidence) / 2
+        drawn = [average(rng.standard_exponential(self.groups)) for _ in range(RESAMPLES)]
+        # The shape is (2, 2, K): low and high, of masses and of skills.
+        ends = np.quantile(drawn, [tail, 1 - tail], axis=0)
+        return NashAverage(*average(np.ones(self.groups)), ends[:, 0], ends[:, 1], RESAMPLES)
 
 
 def equilibrium(payoffs: Floats) -> Floats:

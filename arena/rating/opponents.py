@@ -8,11 +8,11 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints, none_if_nan
 from arena.rating.distributions import t_quantiles
 from arena.rating.estimate import ELO, Ratings
+from arena.rating.field import RatedField
 from arena.rating.logit import logistic
 from arena.rating.performance import performance_rating
 from arena.rating.points import duel_results, head_to_head
 from arena.rating.settings import RatingSettings
-from arena.rating.standings import Field
 from arena.rating.superiority import superiority
 
 
@@ -61,7 +61,7 @@ def expected_scores(ratings: Ratings) -> Floats:
     return logistic(differences(ratings) / ELO)
 
 
-def opponents(field: Field, bot: str) -> list[Opponent]:
+def opponents(field: RatedField, bot: str) -> list[Opponent]:
     """A row for each opponent that a bot has met, strongest first.
 
     If there are several opponents, a row for all of them follows. There are no rows if the bot has not
@@ -70,7 +70,7 @@ def opponents(field: Field, bot: str) -> list[Opponent]:
     return all_opponents(field, [bot]).get(bot, [])
 
 
-def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]]:
+def all_opponents(field: RatedField, bots: Iterable[str]) -> dict[str, list[Opponent]]:
     """The rows of `opponents` by name, for those of these bots that have played.
 
     This is faster than one call for each bot.
@@ -106,17 +106,3 @@ def all_opponents(field: Field, bots: Iterable[str]) -> dict[str, list[Opponent]
 
     numbers = {name: number for number, name in enumerate(field.names)}
     return {bot: rows(numbers[bot]) for bot in bots if bot in numbers}
-
-
-def surprises(elo: Floats, places: Ints) -> tuple[Floats, Floats]:
-    """The score and the expected score of each seat (m, n), from the Elo and places (m, n) in games.
-
-    Both are mean shares of opponents beaten, where a tie counts half.
-    """
-    seats = elo.shape[1]
-    others = max(1, seats - 1)
-    # 0.5 is the score of a seat against itself.
-    expected = logistic((elo[:, :, None] - elo[:, None, :]) / ELO).sum(axis=2) - 0.5
-    ahead = (places[:, :, None] < places[:, None, :]) + (places[:, :, None] == places[:, None, :]) / 2
-    score: Floats = (ahead.sum(axis=2) - 0.5) / others
-    return score, np.asarray(expected / others, np.float64)

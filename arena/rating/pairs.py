@@ -15,9 +15,9 @@ import numpy as np
 
 from arena.rating.arrays import Floats, Ints
 from arena.rating.distributions import t_below, t_probability
+from arena.rating.field import RatedField
 from arena.rating.opponents import expected_scores
-from arena.rating.outcome import OutcomeArrays
-from arena.rating.standings import Field
+from arena.rating.outcome_arrays import OutcomeArrays
 from arena.rating.thirds import company
 
 _NEGLIGIBLE = 1e-9  # a standard error; if it is smaller, all groups ended alike
@@ -68,7 +68,7 @@ class PairTest:
     third: int = -1  # none
 
 
-def pair_tests(field: Field) -> list[PairTest]:
+def pair_tests(field: RatedField) -> list[PairTest]:
     """The test of each pair that met, against the score that the Elo expects, with Holm's correction."""
     # The expected scores are fitted to the same games, so they are a little too close. The test is therefore
     # conservative.
@@ -153,7 +153,7 @@ def holm(values: Sequence[float], level: float) -> list[bool]:
     return rejected
 
 
-def third_tests(field: Field) -> list[PairTest]:
+def third_tests(field: RatedField) -> list[PairTest]:
     """The test of each pair with each third player, the smallest p-value first, with Holm's correction.
 
     The expected score is the score without the third. Bots that met too seldom are left out.

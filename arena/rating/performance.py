@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf, isfinite, sqrt
-from typing import NamedTuple
 
 import numpy as np
 
@@ -13,13 +12,11 @@ from arena.rating.distributions import t_quantile
 from arena.rating.estimate import ELO
 from arena.rating.logit import logistic
 
+Meeting = tuple[str, float, float]
+"""The bot and one opponent in a game of a seed group: the group, the opponent's Elo, and the bot's points.
 
-class Meeting(NamedTuple):
-    """The bot and one opponent in a game: the Elo of the opponent, and 1, ½ or 0 for a win, a tie, a loss."""
-
-    group: str  # the seed group of the game
-    elo: float
-    points: float
+The points are 1 for a win, ½ for a tie, 0 for a loss.
+"""
 
 
 @dataclass(frozen=True)
@@ -32,6 +29,36 @@ class Performance:
     score: float  # the share of the points
     meetings: int
     groups: int
+
+    @classmethod
+    def of(cls, met: Iterable[Meeting], confidence: float = 0.95) -> "Performance | None":
+        """The performance in these meetings; None if there are none.
+
+        Its Elo has the largest likelihood if the Elo of the opponents is known (methods.md, "The strength").
+        The interval is from the sandwich estimator, clustered by seed group; errors in the Elo of the
+        opponents add nothing to it. From a single group it is infinite, unless the Elo is.
+        """
+        found = sorted(met)
+        if not found:
+            return None
+        names, elos, points = zip(*found, strict=True)
+        _, group = np.unique(names, return_inverse=True)
+        elo, won = np.array(elos), np.array(points, float)
+        groups, score = int(group[-1]) + 1, float(won.mean())
+        rating = performance_rating(elo, np.ones(len(elo)), float(won.sum()))
+        if rating is None:
+            sign = 1 if score else -1
+            hardest = np.full(groups, -inf)
+            np.maximum.at(hardest, group, sign * elo)
+            bound = bound_of_perfect(np.sort(hardest), sign, confidence)
+            low, high = sorted((bound, sign * inf))
+            return cls(sign * inf, low, high, score, len(elo), groups)
+        expected = logistic((rating - elo) / ELO)
+        slopes = np.bincount(group, won - expected)
+        factor = groups / (groups - 1) if groups > 1 else inf
+        se = ELO * sqrt(factor * float(slopes @ slopes)) / float(expected @ (1 - expected))
+        error = t_quantile(confidence, groups - 1) * se if groups > 1 else inf
+        return cls(rating, rating - error, rating + error, score, len(elo), groups)
 
     def __str__(self) -> str:
         """The Elo with its error, as `1523 ± 21`; if it is infinite, its bound: `over 1800`, `below 900`."""
@@ -48,33 +75,3 @@ def performance_rating(elo: Floats, meetings: Floats, points: float) -> float | 
     if not 0 < points < meetings.sum():
         return None
     return solve(lambda x: float(meetings @ logistic((x - elo) / ELO)), points, elo)
-
-
-def perform(met: Iterable[Meeting], confidence: float = 0.95) -> Performance | None:
-    """The performance in these meetings; None if there are none.
-
-    Its Elo has the largest likelihood if the Elo of the opponents is known (methods.md, "The strength"). The
-    interval is from the sandwich estimator, clustered by seed group; errors in the Elo of the opponents add
-    nothing to it. From a single group it is infinite, unless the Elo is.
-    """
-    found = sorted(met)
-    if not found:
-        return None
-    names, elos, points = zip(*found, strict=True)
-    _, group = np.unique(names, return_inverse=True)
-    elo, won = np.array(elos), np.array(points, float)
-    groups, score = int(group[-1]) + 1, float(won.mean())
-    rating = performance_rating(elo, np.ones(len(elo)), float(won.sum()))
-    if rating is None:
-        sign = 1 if score else -1
-        hardest = np.full(groups, -inf)
-        np.maximum.at(hardest, group, sign * elo)
-        bound = bound_of_perfect(np.sort(hardest), sign, confidence)
-        low, high = sorted((bound, sign * inf))
-        return Performance(sign * inf, low, high, score, len(elo), groups)
-    expected = logistic((rating - elo) / ELO)
-    slopes = np.bincount(group, won - expected)
-    factor = groups / (groups - 1) if groups > 1 else inf
-    se = ELO * sqrt(factor * float(slopes @ slopes)) / float(expected @ (1 - expected))
-    error = t_quantile(confidence, groups - 1) * se if groups > 1 else inf
-    return Performance(rating, rating - error, rating + error, score, len(elo), groups)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from arena.rating.arrays import Floats, Ints
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.outcome_arrays import OutcomeArrays
 
 _DIGITS = 9  # Points are rounded because equal sums of shares, such as thirds, must compare as equal.
 

@@ -17,12 +17,11 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 from arena.rating.best import best_ranks
 from arena.rating.estimate import ELO, FEW, Ratings, rate
-from arena.rating.outcome import Outcome, OutcomeArrays, group_by_places
-from arena.rating.outcomes import to_arrays
+from arena.rating.field import RatedField
+from arena.rating.outcome_arrays import OutcomeArrays, group_by_places, to_arrays
+from arena.rating.outcomes import Outcome
 from arena.rating.ranges import draw_estimates, needed_differences
-from arena.rating.settings import RatingSettings
-from arena.rating.standings import Field
-from arena.rating.widening import Widening
+from arena.rating.settings import RatingSettings, Widening
 
 _SPREAD = 200.0  # Elo: the assumed standard deviation of strengths
 _MIN_SPREAD = 10.0  # Elo: the least standard deviation for bots of an earlier run
@@ -56,7 +55,7 @@ class Strengths:
         return cls(np.zeros(bots), np.full(bots, _SPREAD), _SPREAD)
 
     @classmethod
-    def like(cls, field: Field, names: Sequence[str]) -> "Strengths | None":
+    def like(cls, field: RatedField, names: Sequence[str]) -> "Strengths | None":
         """The strengths of bots with these names, after the games of a field, which is rated without anchor.
 
         A name that is not in the field counts as a similar bot. The result is None if too few bots of the
@@ -82,6 +81,71 @@ class Strengths:
                 deviation[number] = sqrt(share) * ratings.se[bot]
         return cls(centre, deviation, sqrt(variance), _excess(field))
 
+    def prospect(
+        self,
+        games: Sequence[Ints] | _Play,
+        settings: RatingSettings,
+        anchors: Mapping[int, float] = MappingProxyType({}),
+        widenings: Collection[Widening] = (),
+        share: float = 1.0,
+        longer: Callable[[Floats, Ints], float] | None = None,
+        samples: int | None = None,
+    ) -> "Prospect | None":
+        """Forecast the precision of a tournament of these bots.
+
+        Args:
+            games: The line-ups of all seed groups, (G, n) for each number n of seats, which are played in all
+                rotations. Or a function that plays the share, and knows the winner if the Elo does not decide
+                it.
+            settings: The settings of the rating.
+            anchors: The Elo of the anchors, by number.
+            widenings: The widenings of the format.
+            share: The share of the games that is simulated.
+            longer: Makes the share variable: from the errors (NaN if rough) and the seed groups of each bot
+                (K,), it returns how many times as many games there will be.
+            samples: How many tournaments are enough if more take long.
+
+        Returns:
+            The forecast, or None if there are too few games to know the errors.
+        """
+        bots = len(self.centre)
+        draws = int(np.clip(_ALL_BOTS // bots, *_DRAWS))
+        samples = min(samples or draws, draws)
+        counts, errors, apart, best, ranks = [], [], [], [], []
+        for sample in range(samples):
+            rng = np.random.default_rng([1, sample])
+            theta = rng.normal(self.centre, self.deviation) / ELO
+            if callable(games):
+                outcomes, winner = games(rng, theta)
+                arrays = to_arrays(outcomes)[1]
+            else:
+                arrays, winner = _play(rng, theta, games, share), None
+            if len(np.unique(np.concatenate([part.bots.ravel() for part in arrays]))) < bots:
+                return None
+            seats = min(each.size for each in arrays)
+            part = rate(arrays, bots, settings, anchors)
+            wide = part.widen(widenings, seats)
+            times = longer(np.where(wide.rough, np.nan, wide.error), wide.groups) if longer else 1 / share
+            found = _with_noise(part, theta, self.excess / sqrt(times))
+            found = replace(found, groups=(times * part.groups).astype(int)).widen(widenings, seats)
+            counts.append(times * sum(len(each.bots) for each in arrays))
+            errors.append(_median(found.error[found.error > 0]))
+            if sample < _FEW:
+                needed = needed_differences(found, settings)
+                apart.append(_median(needed[~np.isnan(needed)]))
+            best.append(theta.argmax() == (found.elo.argmax() if winner is None else winner))
+            if winner is None:
+                others = _others(found, theta, self, rng, draws // samples - 1)
+                ranks += [best_ranks(each, settings) for each in (found, *others)]
+        if np.isnan([*errors, *apart]).any():
+            return None
+        first, podium = (
+            fmean((rank <= most).sum() == most for rank in ranks) if ranks and bots > most else None
+            for most in (1, 3)
+        )
+        means = fmean(counts), fmean(errors), fmean(apart), fmean(best)
+        return Prospect(*means, first, podium, self.spread)
+
 
 @dataclass(frozen=True)
 class Prospect:
@@ -105,72 +169,6 @@ class Prospect:
     first: float | None
     podium: float | None
     spread: float
-
-
-def prospect(
-    games: Sequence[Ints] | _Play,
-    strengths: Strengths,
-    settings: RatingSettings,
-    anchors: Mapping[int, float] = MappingProxyType({}),
-    widenings: Collection[Widening] = (),
-    share: float = 1.0,
-    longer: Callable[[Floats, Ints], float] | None = None,
-    samples: int | None = None,
-) -> Prospect | None:
-    """Forecast the precision of a tournament.
-
-    Args:
-        games: The line-ups of all seed groups, (G, n) for each number n of seats, which are played in all
-            rotations. Or a function that plays the share, and knows the winner if the Elo does not decide it.
-        strengths: The strengths of the bots.
-        settings: The settings of the rating.
-        anchors: The Elo of the anchors, by number.
-        widenings: The widenings of the format.
-        share: The share of the games that is simulated.
-        longer: Makes the share variable: from the errors (NaN if rough) and the seed groups of each bot (K,),
-            it returns how many times as many games there will be.
-        samples: How many tournaments are enough if more take long.
-
-    Returns:
-        The forecast, or None if there are too few games to know the errors.
-    """
-    bots = len(strengths.centre)
-    draws = int(np.clip(_ALL_BOTS // bots, *_DRAWS))
-    samples = min(samples or draws, draws)
-    counts, errors, apart, best, ranks = [], [], [], [], []
-    for sample in range(samples):
-        rng = np.random.default_rng([1, sample])
-        theta = rng.normal(strengths.centre, strengths.deviation) / ELO
-        if callable(games):
-            outcomes, winner = games(rng, theta)
-            arrays = to_arrays(outcomes)[1]
-        else:
-            arrays, winner = _play(rng, theta, games, share), None
-        if len(np.unique(np.concatenate([part.bots.ravel() for part in arrays]))) < bots:
-            return None
-        seats = min(each.size for each in arrays)
-        part = rate(arrays, bots, settings, anchors)
-        wide = part.widen(widenings, seats)
-        times = longer(np.where(wide.rough, np.nan, wide.error), wide.groups) if longer else 1 / share
-        found = _with_noise(part, theta, strengths.excess / sqrt(times))
-        found = replace(found, groups=(times * part.groups).astype(int)).widen(widenings, seats)
-        counts.append(times * sum(len(each.bots) for each in arrays))
-        errors.append(_median(found.error[found.error > 0]))
-        if sample < _FEW:
-            needed = needed_differences(found, settings)
-            apart.append(_median(needed[~np.isnan(needed)]))
-        best.append(theta.argmax() == (found.elo.argmax() if winner is None else winner))
-        if winner is None:
-            others = _others(found, theta, strengths, rng, draws // samples - 1)
-            ranks += [best_ranks(each, settings) for each in (found, *others)]
-    if np.isnan([*errors, *apart]).any():
-        return None
-    first, podium = (
-        fmean((rank <= most).sum() == most for rank in ranks) if ranks and bots > most else None
-        for most in (1, 3)
-    )
-    means = fmean(counts), fmean(errors), fmean(apart), fmean(best)
-    return Prospect(*means, first, podium, strengths.spread)
 
 
 def _others(
@@ -215,7 +213,7 @@ def _with_noise(ratings: Ratings, theta: Floats, times: float) -> Ratings:
     return replace(ratings, elo=truth + times * (ratings.elo - truth), **values)
 
 
-def _excess(field: Field) -> float:
+def _excess(field: RatedField) -> float:
     """The ratio of the errors of a field to the errors that it would have if games were independent."""
     theta, size = field.ratings.elo / ELO, len(field.names)
     counted = ~field.ratings.rough & (field.ratings.groups >= FEW)

@@ -8,8 +8,8 @@ import numpy as np
 from arena.rating.arrays import Floats, Ints
 from arena.rating.distributions import t_quantile
 from arena.rating.estimate import ELO, NEGLIGIBLE, fit
-from arena.rating.outcome import OutcomeArrays
-from arena.rating.standings import Field, scores_by_position, wins_by_position
+from arena.rating.field import RatedField
+from arena.rating.outcome_arrays import OutcomeArrays, scores_by_position, wins_by_position
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class SeatEffect:
     converged: bool
 
 
-def seat_effects(field: Field) -> list[SeatEffect]:
+def seat_effects(field: RatedField) -> list[SeatEffect]:
     """The effects of all seats in the main pool, in the order of table sizes and seats."""
     if not field.arrays:
         return []

@@ -16,7 +16,7 @@ from arena.rating.arrays import Bools, Floats, Ints
 from arena.rating.identified import within_components
 from arena.rating.logit import Model, count_by_group, stage_chances
 from arena.rating.methods import METHODS
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.outcome_arrays import OutcomeArrays
 
 _FAR = 10.0  # nats; an estimate within a component is hardly farther from the truth
 _STEPS = 20  # steps of the search for a maximum, which shrink its interval to a 10,000th

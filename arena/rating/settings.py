@@ -1,6 +1,11 @@
-"""The settings of a rating: the keys below `rating:` in a plan. Pydantic checks them when a file is read."""
+"""The settings of a rating: the keys below `rating:` in a plan. Pydantic checks them when a file is read.
+
+The errors of some formats are larger than the games show, which their `Widening` says. This module imports no
+numpy, because plans are read with it.
+"""
 
 from dataclasses import asdict, dataclass
+from math import inf
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
@@ -8,11 +13,16 @@ from pydantic import ConfigDict, Discriminator, Field, Tag
 from arena.rating.methods import METHODS
 
 if TYPE_CHECKING:  # This imports numpy, which is not needed to read a plan.
-    from arena.rating.arrays import Ints
+    from arena.rating.arrays import Floats, Ints
+
+__all__ = ["Anchor", "EloModel", "RatingSettings", "Widening"]
 
 _PRIOR = 0.5  # wins, and losses, of each bot against the virtual opponent
 _MAX_PLACES = 10  # places with points
 _KEYS = ConfigDict(extra="forbid", use_attribute_docstrings=True)
+
+EloModel = Literal["logistic", "normalized"]
+"""The scales of a difference between two bots in a sequential test."""
 
 # Beyond a million, differences of Elo get lost in rounding.
 Elo = Annotated[float, Field(strict=True, ge=-1e6, le=1e6, allow_inf_nan=False)]
@@ -86,3 +96,29 @@ class RatingSettings:
         With several components no finite estimate exists without a prior, so the default replaces 0.
         """
         return self.prior or (0 if (strong == strong[0]).all() else _PRIOR)
+
+
+@dataclass(frozen=True)
+class Widening:
+    """The part that a format adds to the variance of each Elo, as a multiple of it.
+
+    At tables of two seats it adds the `excess` until a bot has played `groups` seed groups. After that bots
+    meet more widely, and the excess falls with this `power` of their number. At larger tables each game
+    compares a bot with several others, and only the share `at_larger` of the excess is added.
+    """
+
+    # If results decide which bots meet, lucky bots meet lucky ones, and their results seem to confirm each
+    # other. The sandwich estimator treats the pairing as fixed, so its errors are too small. No formula gives
+    # the factor. It was simulated with the pairing of each format, for equal bots, which need the largest
+    # (`benchmarks/formats.py`; `evidence.md`, "Formats").
+
+    excess: float = 0.0
+    groups: float = inf
+    power: int = 1
+    at_larger: float = 0.0
+
+    def factor(self, groups: "Ints", seats: int) -> "Floats":
+        """The factor of the error of each bot (K,); `seats` is the size of the smallest table."""
+        left = (self.groups / groups.clip(1)).clip(0, 1) ** self.power
+        factor: Floats = (1 + self.excess * left * (1 if seats == 2 else self.at_larger)) ** 0.5
+        return factor

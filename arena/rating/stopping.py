@@ -8,41 +8,16 @@ probability is 2.5 and 97.5 % (Siegmund 1978, Biometrika 65:341).
 """
 
 from collections.abc import Callable
-from math import erfc, exp, isfinite, log, sqrt
-
-from arena.rating.group_scores import Difference, difference, normalized_difference
-from arena.rating.sprt import Trial
+from math import erfc, exp, log, sqrt
 
 _IMAGES = range(-8, 9)
 _HALVINGS = 60  # A bracket is then as short as the precision of a float allows.
 _LARGEST = 700.0  # a larger exponent overflows exp
 
 
-def corrected_difference(trial: Trial, confidence: float = 0.95) -> Difference | None:
-    """The difference on the scale of the test, and the ends of its interval.
-
-    None if the test is undecided, or the difference infinite.
-    """
-    test, verdict = trial.test, trial.verdict
-    variance = test.variance(trial.seen)
-    measured = difference(trial.seen) if test.elo_model == "logistic" else normalized_difference(trial.seen)
-    if verdict.better is None or not variance or not isfinite(measured[0]):
-        return None
-    # The test does not look after each group, so the ratio may be beyond its bound. The bound is moved there.
-    ahead = abs(verdict.llr)
-    width = ahead + (-test.bounds[0] if verdict.better else test.bounds[1])
-
-    def drift(probability: float) -> float:
-        return _increasing_at(
-            lambda each: reached_ahead(ahead, width, each, variance, verdict.groups), probability
-        )
-
-    # The drift is proportional to the lead over the middle of the two hypotheses.
-    middle = (test.elo0 + test.elo1) / 2
-    lead = (measured[0] - middle) / ahead * verdict.groups
-    tail = (1 - confidence) / 2
-    estimate, *ends = (middle + lead * drift(probability) for probability in (0.5, tail, 1 - tail))
-    return estimate, min(ends), max(ends)
+def drift_at(probability: float, ahead: float, width: float, variance: float, groups: int) -> float:
+    """The drift for which `reached_ahead` by this number of groups has this probability."""
+    return _increasing_at(lambda drift: reached_ahead(ahead, width, drift, variance, groups), probability)
 
 
 def reached_ahead(ahead: float, width: float, drift: float, variance: float, time: float) -> float:

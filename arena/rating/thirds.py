@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.rating.arrays import Floats, Ints
-from arena.rating.outcome import OutcomeArrays
+from arena.rating.outcome_arrays import OutcomeArrays
 
 _MIN_GROUPS = 10  # groups with the third, and groups without it
 _MIN_EXPECTED = 10  # wins and losses, with the third and without it; more cautious than for chi square

@@ -7,10 +7,8 @@ from typing import Any
 
 from arena.config.document import ConfigError
 from arena.programs.game_options import check_options, find_game, options_from_text, refuse_unsupported
-from arena.rating.forecast import groups_left
-from arena.rating.group_scores import Difference, difference, normalized_difference
-from arena.rating.sprt import EloModel, Sprt, Trial, next_look
-from arena.rating.stopping import corrected_difference
+from arena.rating.experiments import Sprt, Trial
+from arena.rating.settings import EloModel
 from arena.referee.conditions import Conditions, TimeControl
 from arena.tournament.formats.compare import FORMAT, Config, games_per_group, group_scores, sprt, unit
 from arena.tournament.formats.plan import Plan, Played
@@ -101,8 +99,8 @@ def trial_so_far(plan: Plan[Config]) -> Callable[[Played], Trial]:
 def state(plan: Plan[Config], trial: Trial) -> dict[str, Any]:
     """The result of the test so far, as JSON values; an infinite difference or end of an interval is None."""
     keys, verdict, seen = plan.config, trial.verdict, trial.seen
-    (elo, *interval), (nelo, *normalized) = difference(seen), normalized_difference(seen)
-    corrected, *ends = corrected_difference(trial) or (math.inf,) * 3
+    (elo, *interval), (nelo, *normalized) = trial.difference(), trial.normalized_difference()
+    corrected, *ends = trial.corrected_difference() or (math.inf,) * 3
     return {
         "better": verdict.better,
         "llr": round(verdict.llr, 4),
@@ -136,9 +134,9 @@ def as_text(plan: Plan[Config], trial: Trial) -> str:
     }[trial.verdict.better]
     name = "scores 0, <½, ½, >½, 1" if keys.against else "Ptnml(0-2)"
     counts = ", ".join(map(str, trial.seen.classes))
-    nelo = _difference_text(normalized_difference(trial.seen), "nElo")
+    nelo = _difference_text(trial.normalized_difference(), "nElo")
     lines = [ratio_line(trial), f"{nelo}, {name}: {counts}", answer]
-    if corrected := corrected_difference(trial):
+    if corrected := trial.corrected_difference():
         lines.append(f"corrected for stopping early: {_difference_text(corrected, elo)}")
     return "\n".join(lines)
 
@@ -147,22 +145,19 @@ def ratio_line(trial: Trial) -> str:
     """The log-likelihood ratio with its bounds, the number of groups, and the difference in Elo."""
     (lower, upper), verdict = trial.test.bounds, trial.verdict
     ratio = f"LLR {verdict.llr:+.2f} ({lower:+.2f} to {upper:+.2f}), {verdict.groups} groups"
-    return f"{ratio}, {_difference_text(difference(trial.seen), 'Elo')}"
+    return f"{ratio}, {_difference_text(trial.difference(), 'Elo')}"
 
 
 def games_needed(plan: Plan[Config], trial: Trial) -> tuple[float, float]:
     """A likely range for the number of all games of the comparison; at most the games of `max_groups`."""
-    groups, most, size = trial.seen.groups, plan.config.max_groups, games_per_group(plan)
-    if trial.is_decided:
-        return groups * size, groups * size
-    left, variance = (0.0, math.inf), trial.test.variance(trial.seen)
-    if groups and variance:  # It is 0 if elo0 and elo1 have the same score to all digits.
-        left = groups_left(trial.verdict.llr, groups, variance, trial.test.bounds)
-    low, high = (min(max(next_look(groups), groups + more), most) * size for more in left)
-    return low, high
+    most, size = plan.config.max_groups, games_per_group(plan)
+    low, high = trial.groups_needed()
+    if not trial.is_decided:
+        low, high = min(low, most), min(high, most)
+    return low * size, high * size
 
 
-def _difference_text(found: Difference, unit: str) -> str:
+def _difference_text(found: tuple[float, float, float], unit: str) -> str:
     """A difference for people: +12 Elo (-3 to +27)."""
     elo, low, high = (f"{end:+.0f}".replace("inf", "∞") for end in found)
     return f"{elo} {unit} ({low} to {high})"

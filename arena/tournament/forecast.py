@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arena.rating.arrays import Floats, Ints
-from arena.rating.outcome import Outcome
-from arena.rating.prospect import Strengths, prospect
-from arena.rating.standings import rate_all
+from arena.rating.outcomes import Outcome
+from arena.rating.standings import Strengths, rate_all
 from arena.referee.fixture import Fixture
 from arena.referee.record import Summary
 from arena.tournament import schedule
@@ -19,6 +18,8 @@ from arena.tournament.formats.adaptive import BATCH_DIVISOR, MIN_GROUPS
 from arena.tournament.formats.plan import WAIT, Plan
 from arena.tournament.runs.sources import load
 
+_Floats = NDArray[np.float64]
+_Ints = NDArray[np.int64]
 EXAMPLE_SEED = "trial"  # Bots in a trial must not see the deals of the run.
 _MAX_BOTS = 200  # The time of a simulation grows with the third power of their number.
 _MAX_FOLLOWED = 40  # With more bots, random line-ups replace those of an adaptive tournament.
@@ -74,8 +75,8 @@ def forecast(plan: Plan, like: Path | None = None) -> dict[str, Any] | None:
         samples = int(np.clip(quick * _ALL_STEPS // steps, *_SAMPLES))
     until = _until(plan, games, share)
     widenings = plan.format.widenings
-    found = prospect(
-        lineups or _followed(shorter), strengths, settings, anchors, widenings, share, until, samples
+    found = strengths.prospect(
+        lineups or _followed(shorter), settings, anchors, widenings, share, until, samples
     )
     if not found:
         return None
@@ -91,10 +92,10 @@ def _strengths_like(plan: Plan, like: Path) -> Strengths | None:
     if not outcomes:
         return None
     settings = replace(plan.run.rating, anchor=None)
-    return Strengths.like(rate_all(outcomes, settings), sorted(plan.bots))
+    return rate_all(outcomes, settings).strengths(sorted(plan.bots))
 
 
-def _until(plan: Plan, games: int | None, share: float) -> Callable[[Floats, Ints], float] | None:
+def _until(plan: Plan, games: int | None, share: float) -> Callable[[_Floats, _Ints], float] | None:
     """A function that returns the factor by which to multiply the games for the target; None without one.
 
     If the plan also limits the `games`, of which a `share` is simulated, the factor stays within the limit.
@@ -104,7 +105,7 @@ def _until(plan: Plan, games: int | None, share: float) -> Callable[[Floats, Int
         return None
     counted = [number for number, name in enumerate(sorted(plan.bots)) if focus in (None, name)]
 
-    def longer(errors: Floats, groups: Ints) -> float:
+    def longer(errors: _Floats, groups: _Ints) -> float:
         largest = np.nanmax(errors[counted], initial=0)
         reached = max((largest / target) ** 2, MIN_GROUPS / max(1, groups[counted].min()))
         reached *= 1 + 1 / (2 * BATCH_DIVISOR)  # The run ends with a batch, on average half a batch late.
@@ -113,7 +114,7 @@ def _until(plan: Plan, games: int | None, share: float) -> Callable[[Floats, Int
     return longer
 
 
-def _lineups(plan: Plan, games: int | None) -> list[Ints]:
+def _lineups(plan: Plan, games: int | None) -> list[_Ints]:
     """The line-ups of all seed groups, (G, n) for each number n of seats.
 
     Empty if games follow from results, or if a seed group lacks rotations.
@@ -130,7 +131,7 @@ def _lineups(plan: Plan, games: int | None) -> list[Ints]:
     return [np.array(lineups) for lineups in by_size if lineups]
 
 
-def _random_lineups(plan: Plan, games: int) -> list[Ints]:
+def _random_lineups(plan: Plan, games: int) -> list[_Ints]:
     """Random line-ups, (G, n) for each number n of seats, for about so many games."""
     rng = np.random.default_rng(1)
     share = games // len(plan.seats)
@@ -153,12 +154,12 @@ def _shortened(plan: Plan, games: int | None) -> tuple[int, Plan]:
     return schedule.size(shorter) or games, shorter
 
 
-def _followed(plan: Plan) -> Callable[[np.random.Generator, Floats], tuple[list[Outcome], int | None]]:
+def _followed(plan: Plan) -> Callable[[np.random.Generator, _Floats], tuple[list[Outcome], int | None]]:
     """A function that plays the games of the plan's format, which follow from results."""
     names = sorted(plan.bots)
     numbers = {name: number for number, name in enumerate(names)}
 
-    def play(rng: np.random.Generator, theta: Floats) -> tuple[list[Outcome], int | None]:
+    def play(rng: np.random.Generator, theta: _Floats) -> tuple[list[Outcome], int | None]:
         seeded = replace(plan, seed=f"{EXAMPLE_SEED} {rng.integers(1 << 30)}")
         played: dict[str, Summary] = {}
         for game in schedule.fixtures(seeded, played):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from arena.programs.bot import Bot
 from arena.programs.game_options import refuse_unsupported
-from arena.rating.performance import Meeting, Performance, perform
+from arena.rating.standings import Performance
 from arena.referee.deals import check_seed, hash_of
 from arena.tournament import formats
 from arena.tournament.formats.compare import score as share_beaten
@@ -95,12 +95,13 @@ def score_of(pool: Pool, bot: Bot, seed: str, store: Store) -> Score:
 
 def performance(pool: Pool, played: Played) -> Performance | None:
     """The performance in the games so far, or None without any."""
-    return perform(_meetings(pool, played))
+    return Performance.of(_meetings(pool, played))
 
 
-def _meetings(pool: Pool, played: Played) -> Iterator[Meeting]:
+def _meetings(pool: Pool, played: Played) -> Iterator[tuple[str, float, float]]:
+    """The seed group, the opponent's Elo and the candidate's points for each opponent in each game."""
     for group, bot, points in _pairs(played):
-        yield Meeting(group, pool.bots[bot].elo, points)
+        yield group, pool.bots[bot].elo, points
 
 
 def _pairs(played: Played) -> Iterator[tuple[str, str, float]]:

@@ -23,11 +23,11 @@ from simulated import LUCKS, Luck, Share, line_ups, play, share
 
 from arena.rating.adaptive import contrasts
 from arena.rating.estimate import rate
+from arena.rating.experiments import Sprt
 from arena.rating.group_scores import CELLS, NORMALIZED, GroupScores, difference, score_of
 from arena.rating.logit import Model, count_stages, derivatives
 from arena.rating.methods import METHODS
 from arena.rating.settings import RatingSettings
-from arena.rating.sprt import Sprt
 
 pytestmark = pytest.mark.slow  # many simulated tournaments
 

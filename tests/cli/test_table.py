@@ -23,7 +23,7 @@ from arena.cli import main
 from arena.games import GAMES
 from arena.programs.machine import install_command
 from arena.rating.methods import METHODS
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.referee.fixture import Fixture
 from arena.referee.record import Record
 from arena.referee.seat import Fault

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 
 PLAN = "seats: 3\nseed: 5\ngroups: 2\n"
 

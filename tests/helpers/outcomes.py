@@ -4,7 +4,7 @@ import csv
 import random
 from pathlib import Path
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 
 DATA = Path(__file__).parent.parent / "data"
 

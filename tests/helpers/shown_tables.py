@@ -9,7 +9,7 @@ from itertools import combinations
 
 from outcomes import duel
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.settings import RatingSettings
 from arena.show.tables.grid import width
 from arena.show.tables.render import render

@@ -11,10 +11,11 @@ from outcomes import DATA, duel, luck, tcec
 from arena.rating.course import changes, course
 from arena.rating.estimate import ELO
 from arena.rating.opponents import difference_errors, differences, expected_scores, opponents
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.points import contest_columns, position_points
+from arena.rating.rows import standings
 from arena.rating.settings import Anchor, RatingSettings
-from arena.rating.standings import rate_all, standings
+from arena.rating.standings import rate_all
 
 ROUND_ROBIN = [
     duel("a", "b", "1"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from arena.rating.deals import DealEffect, deal_effects
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all
 

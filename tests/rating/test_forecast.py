@@ -5,9 +5,9 @@ from math import exp, pi, sin
 import numpy as np
 import pytest
 
+from arena.rating.experiments import Sprt, Trial
 from arena.rating.forecast import groups_left, still_inside
 from arena.rating.group_scores import CELLS
-from arena.rating.sprt import Sprt, Trial
 
 
 def test_without_drift_it_is_the_series_of_sines():

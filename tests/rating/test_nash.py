@@ -5,9 +5,9 @@ import pytest
 from outcomes import duel
 
 from arena.rating import nash
-from arena.rating.nash import PairResults, equilibrium, nash_average
-from arena.rating.outcome import Outcome
-from arena.rating.outcomes import to_arrays
+from arena.rating.nash import PairResults, equilibrium
+from arena.rating.outcome_arrays import to_arrays
+from arena.rating.outcomes import Outcome
 from arena.rating.points import head_to_head
 
 ROCK_PAPER_SCISSORS = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
@@ -33,7 +33,7 @@ def results(outcomes):
 
 def averages(outcomes):
     names, found = results(outcomes)
-    return nash_average(found, range(len(names)), 0.95)
+    return found.nash_average(range(len(names)), 0.95)
 
 
 def circle(groups, share=0.8):

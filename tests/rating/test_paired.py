@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.rating.paired import Paired, paired_differences
+from arena.rating.outcomes import Paired, paired_differences
 
 
 def test_a_constant_lead_is_certain_however_much_the_deals_differ():

@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 import pytest
 from outcomes import duel, luck
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.pairs import holm, pair_tests, pairs_met
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all

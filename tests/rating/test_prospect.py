@@ -9,10 +9,9 @@ from simulated import Luck, play
 
 from arena.rating.best import best_ranks
 from arena.rating.estimate import ELO, rate
-from arena.rating.prospect import Strengths, prospect
-from arena.rating.settings import RatingSettings
+from arena.rating.prospect import Strengths
+from arena.rating.settings import RatingSettings, Widening
 from arena.rating.standings import Field
-from arena.rating.widening import Widening
 
 SETTINGS, NO_LUCK = RatingSettings(), Luck()
 
@@ -22,7 +21,7 @@ def robin(bots, seats, groups):
 
 
 def expected(lineups, bots, settings=SETTINGS, **more):
-    return prospect([lineups], Strengths.assumed(bots), settings, **more)
+    return Strengths.assumed(bots).prospect([lineups], settings, **more)
 
 
 def field_of(rng, theta, lineups, luck=NO_LUCK):
@@ -107,7 +106,7 @@ def test_an_earlier_run_tells_what_to_expect_of_the_same_bots():
     rng = np.random.default_rng(5)
     for theta in (np.array([1.6, 0, 0.1, 0, -0.2, -0.3]), np.array([0.5, 0.5, 0, 0, -0.5, -0.5])):
         field = field_of(rng, theta, robin(6, 2, 30))
-        found = prospect([robin(6, 2, 60)], Strengths.like(field, field.names), SETTINGS)
+        found = Strengths.like(field, field.names).prospect([robin(6, 2, 60)], SETTINGS)
         ranks = [
             best_ranks(rate(play(rng, theta, robin(6, 2, 60), Luck()), 6, SETTINGS), SETTINGS)
             for _ in range(20)
@@ -129,6 +128,6 @@ def test_bots_that_did_not_play_earlier_are_like_those_that_did():
 def test_an_earlier_run_tells_how_far_its_errors_exceed_those_of_independent_games(luck):
     rng, theta = np.random.default_rng(6), np.array([0.6, 0.3, 0, 0, -0.3, -0.6])
     field = field_of(rng, theta, robin(6, 2, 30), luck)
-    found = prospect([robin(6, 2, 120)], Strengths.like(field, field.names), SETTINGS)
+    found = Strengths.like(field, field.names).prospect([robin(6, 2, 120)], SETTINGS)
     errors = [np.median(field_of(rng, theta, robin(6, 2, 120), luck).ratings.error) for _ in range(4)]
     assert found.error == pytest.approx(np.mean(errors), rel=0.2)

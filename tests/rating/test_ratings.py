@@ -23,16 +23,16 @@ from arena.rating.duels import misfit, transitivity
 from arena.rating.estimate import ELO, rate
 from arena.rating.logit import Model, count_stages, derivatives, maximise, scores
 from arena.rating.methods import METHODS
-from arena.rating.outcome import Outcome, unique_lines
-from arena.rating.outcomes import to_arrays
+from arena.rating.outcome_arrays import to_arrays, unique_lines
+from arena.rating.outcomes import Outcome
 from arena.rating.pairs import Pair
 from arena.rating.points import head_to_head
 from arena.rating.ranges import critical_value
+from arena.rating.rows import standings as rows_of
 from arena.rating.sandwich import squares
 from arena.rating.seats import seat_effects
 from arena.rating.settings import Anchor, RatingSettings
 from arena.rating.standings import rate_all
-from arena.rating.standings import standings as rows_of
 from arena.rating.superiority import superiority
 
 

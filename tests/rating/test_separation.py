@@ -9,11 +9,12 @@ from outcomes import duel
 from simulated import Luck, line_ups, play
 
 from arena.rating.estimate import rate
-from arena.rating.outcome import Outcome
-from arena.rating.outcomes import to_arrays
+from arena.rating.outcome_arrays import to_arrays
+from arena.rating.outcomes import Outcome
 from arena.rating.ranges import surely_better
+from arena.rating.rows import standings
 from arena.rating.settings import RatingSettings
-from arena.rating.standings import rate_all, standings
+from arena.rating.standings import rate_all
 
 FIELD = [f"b{number}" for number in range(10)]
 SETTINGS = RatingSettings()

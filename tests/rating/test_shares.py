@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.rating.shares import Tallied
+from arena.rating.outcomes import Tallied
 
 
 def tallied(games) -> Tallied:

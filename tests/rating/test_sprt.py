@@ -6,8 +6,8 @@ from math import inf, log, sqrt
 import numpy as np
 import pytest
 
+from arena.rating.experiments import UNSEEN, Sprt, Verdict
 from arena.rating.group_scores import CELLS, NORMALIZED, GroupScores, TwinScore, score_of
-from arena.rating.sprt import UNSEEN, Sprt, Verdict, is_look
 
 SINKING = [0.25, 0.75] * 16 + [0.25, 0.5] * 5
 
@@ -208,7 +208,7 @@ def test_the_bounds_are_walds():
 
 
 def test_looks_are_after_32_groups_and_then_every_8():
-    assert [number for number in range(60) if is_look(number)] == [32, 40, 48, 56]
+    assert [number for number in range(60) if Sprt.is_look(number)] == [32, 40, 48, 56]
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_more_groups_do_not_change_a_verdict():
     for _ in range(20):
         scores = rng.choices(CELLS, (1, 3, 5, 4, 2), k=400)
         verdict = Sprt(0, 60).decide(scores)
-        assert is_look(verdict.groups) and verdict.better is not None
+        assert Sprt.is_look(verdict.groups) and verdict.better is not None
         for end in (verdict.groups, verdict.groups + 1, verdict.groups + 50):
             assert Sprt(0, 60).decide(scores[:end]) == verdict
         assert Sprt(0, 60).decide(scores[: verdict.groups - 1]).better is None

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from promises import NORMALIZED_TEST, TEST, group_scores
 
+from arena.rating.experiments import Sprt, Trial
 from arena.rating.forecast import still_inside
-from arena.rating.group_scores import difference, normalized_difference
-from arena.rating.sprt import Sprt, Trial
-from arena.rating.stopping import corrected_difference, reached_ahead
+from arena.rating.stopping import reached_ahead
 
 
 @pytest.mark.parametrize("drift", [-0.3, -0.01, 0, 0.02, 0.4])
@@ -37,7 +36,7 @@ def trials(test, elo, count=60):
 
 @pytest.mark.parametrize("elo", [0, 20, 60, 100])
 def test_the_corrected_difference_is_too_high_as_often_as_too_low(elo):
-    found = [(difference(trial.seen), corrected_difference(trial)) for trial in trials(TEST, elo)]
+    found = [(trial.difference(), trial.corrected_difference()) for trial in trials(TEST, elo)]
     assert 0.3 < np.mean([corrected[0] > elo for _, corrected in found]) < 0.7
     assert np.mean([corrected[1] < elo < corrected[2] for _, corrected in found]) > 0.9
     if elo > 20:  # H1 is accepted: the plain difference is too large on average
@@ -48,13 +47,13 @@ def test_the_corrected_difference_is_too_high_as_often_as_too_low(elo):
 def test_after_the_verdict_not_better_the_correction_is_upwards():
     for trial in trials(TEST, 0, 5):
         assert trial.verdict.better is False
-        assert corrected_difference(trial)[0] > difference(trial.seen)[0]
+        assert trial.corrected_difference()[0] > trial.difference()[0]
 
 
 def test_a_normalized_test_has_its_difference_in_normalized_elo():
     for trial in trials(NORMALIZED_TEST, 40, 5):
-        low, high = sorted((30, normalized_difference(trial.seen)[0]))
-        assert low < corrected_difference(trial)[0] < high
+        low, high = sorted((30, trial.normalized_difference()[0]))
+        assert low < trial.corrected_difference()[0] < high
 
 
 def test_an_undecided_test_and_an_infinite_difference_have_none():
@@ -62,5 +61,5 @@ def test_an_undecided_test_and_an_infinite_difference_have_none():
     undecided.add(0.5)
     for _ in range(32):
         perfect.add(1.0)
-    assert corrected_difference(undecided) is None
-    assert perfect.is_decided and corrected_difference(perfect) is None
+    assert undecided.corrected_difference() is None
+    assert perfect.is_decided and perfect.corrected_difference() is None

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from arena.rating.opponents import surprises
+from arena.rating.standings import surprises
 
 
 def test_two_bots_of_equal_strength():

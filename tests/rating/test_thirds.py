@@ -6,7 +6,7 @@ from itertools import permutations
 import pytest
 from outcomes import duel
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.pairs import third_tests
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all

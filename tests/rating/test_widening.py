@@ -9,9 +9,8 @@ import pytest
 from instant_games import Instant, plan
 
 from arena.rating.course import course
-from arena.rating.settings import RatingSettings
+from arena.rating.settings import RatingSettings, Widening
 from arena.rating.standings import rate_all
-from arena.rating.widening import Widening
 from arena.show.tables.report import Report
 from arena.show.tables.standings import live, standings
 from arena.tournament import run as tournament

@@ -37,8 +37,9 @@ from cheats import (
 from programs import games_in
 
 from arena.programs.reading import read_bot
-from arena.rating.outcome import Outcome
-from arena.rating.standings import rate_all, standings
+from arena.rating.outcomes import Outcome
+from arena.rating.rows import standings
+from arena.rating.standings import rate_all
 from arena.referee.deals import deal
 from arena.referee.record import Record
 from arena.tournament.plan.load import load_plan

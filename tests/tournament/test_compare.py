@@ -14,7 +14,7 @@ from plans import changed
 from runs import wait_for_games
 
 from arena.config.document import ConfigError
-from arena.rating.sprt import Trial, is_look
+from arena.rating.experiments import Sprt, Trial
 from arena.referee.conditions import TimeControl
 from arena.referee.deals import deal
 from arena.referee.record import Summary
@@ -218,7 +218,7 @@ def test_it_ends_with_the_look_that_decides_and_not_later(plan, field, edge):
     made, played = plan(field=field, max_groups=2000, elo1=60.0), {}
     games = play(made, played, lambda fixture: drawn(fixture, edge))
     scores, size = list(group_scores(made, played)), schedule.size(made) // 2000
-    assert len(scores) * size == len(games) and is_look(len(scores))
+    assert len(scores) * size == len(games) and Sprt.is_look(len(scores))
     verdict = sprt(made).decide(scores)
     assert verdict.better is (edge > 0.2) and verdict.groups == len(scores)
     assert sprt(made).decide(scores[:-1]).better is None
@@ -480,7 +480,7 @@ def test_against_a_field(arena, bots, more, seats):
     assert done.returncode == 0, done.stderr
     assert f"is good better than first against good-2, same? at tables of {seats}" in done.stderr
     said = json.loads(done.stdout)
-    assert is_look(said["groups"]) and said["games"] == said["groups"] * 2 * seats and said["elo"] > 60
+    assert Sprt.is_look(said["groups"]) and said["games"] == said["groups"] * 2 * seats and said["elo"] > 60
 
 
 @pytest.mark.slow

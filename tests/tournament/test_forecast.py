@@ -6,7 +6,7 @@ from statistics import fmean, median
 
 import pytest
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.standings import rate_all
 from arena.referee.record import Summary
 from arena.tournament import schedule

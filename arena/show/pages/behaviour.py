@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from matplotlib.axes import Axes
 
 from arena.games import find
-from arena.rating.shares import Tallied
+from arena.rating.outcomes import Tallied
 from arena.rules import Game
 from arena.show.pages.chart import SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page

@@ -6,7 +6,7 @@ from math import nan
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from arena.rating.opponents import Opponent
+from arena.rating.standings import Opponent
 from arena.show.pages.chart import INK, SERIES, Chart, figure, short, svg_of
 from arena.show.tables.render import csv_text
 from arena.show.tables.table import Table

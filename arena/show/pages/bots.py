@@ -6,10 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from arena.games import find
-from arena.rating.course import changes
-from arena.rating.opponents import Opponent, all_opponents
-from arena.rating.pairs import pair_tests
-from arena.rating.standings import Standing
+from arena.rating.standings import Opponent, Standing
 from arena.rules import seat_name
 from arena.show.pages.bot_charts import MAX_OPPONENTS, opponents_chart
 from arena.show.pages.chart import Chart
@@ -66,9 +63,9 @@ class _Bots:
     def __init__(self, site: Site, records: Records):
         self.site, self.records = site, records
         field, outcomes = site.report.field, site.report.source.outcomes
-        self._opponents = all_opponents(field, site.slugs)
+        self._opponents = field.opponents(site.slugs)
         self._significant: dict[str, set[str]] = {bot: set() for bot in site.slugs}
-        for test in pair_tests(field):
+        for test in field.pair_tests():
             if test.is_significant:
                 one, two = field.names[test.one], field.names[test.two]
                 self._significant[one].add(two)
@@ -82,7 +79,7 @@ class _Bots:
                 sizes = self._places.setdefault(name, {})
                 sizes.setdefault(len(played.names), Counter())[place] += 1
                 self._fingerprints.setdefault(name, {})[fingerprint] = None
-        self._changes = {change.bot: each for each in changes(field, outcomes) for change in each}
+        self._changes = {change.bot: each for each in field.changes(outcomes) for change in each}
 
     def work(self, bot: str) -> _Work:
         rivals = [row for row in self._opponents[bot] if row.bot]

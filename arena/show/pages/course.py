@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena.rating.course import CoursePoint, changes, course
+from arena.rating.standings import CoursePoint
 from arena.show.pages.chart import MUTED, RULE, SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page
 from arena.show.pages.site import Site
@@ -20,12 +20,12 @@ def pages(site: Site) -> Iterator[Page]:
     """The page, unless there are too few seed groups for two points."""
     report = site.kinds[0]
     points = []
-    for point in course(report.source.outcomes, report.settings, _PARTS, report.source.widenings):
+    for point in report.field.course(report.source.outcomes, _PARTS, report.source.widenings):
         points.append(point)
         site.progress("course", len(points), _PARTS)
     if len(points) < 2:
         return
-    found = [row for rows in changes(report.field, report.source.outcomes) for row in rows]
+    found = [row for rows in report.field.changes(report.source.outcomes) for row in rows]
     yield Page(
         "course.html",
         "Course",

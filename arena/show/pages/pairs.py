@@ -4,9 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from matplotlib.patches import Rectangle
 
-from arena.rating.opponents import difference_errors, differences
-from arena.rating.pairs import PairTest, pair_tests, third_tests
-from arena.rating.superiority import superiority
+from arena.rating.standings import PairTest
 from arena.show.pages.chart import INK, MUTED, RULE, SERIES, Chart, figure, short, svg_of
 from arena.show.pages.page import Page, definition
 from arena.show.pages.site import Site
@@ -29,10 +27,10 @@ Tests = Mapping[tuple[int, int], PairTest]
 def pages(site: Site) -> Iterator[Page]:
     """The page, unless no two bots met."""
     report = site.kinds[0]
-    tests = {(test.one, test.two): test for test in pair_tests(report.field)}
+    tests = {(test.one, test.two): test for test in report.field.pair_tests()}
     if not tests:
         return
-    thirds = third_tests(report.field)
+    thirds = report.field.third_tests()
     marked = sum(test.is_significant for test in tests.values())
     yield Page(
         "pairs.html",
@@ -158,11 +156,11 @@ def _pairs_table(report: Report, tests: Tests, thirds: Sequence[PairTest]) -> Ta
 
     Its third player is the one with the smallest p-value.
     """
-    names, ratings = report.field.names, report.field.ratings
+    field, names = report.field, report.field.names
     values = {
-        "los": superiority(ratings),
-        "difference": differences(ratings),
-        "error": difference_errors(ratings, report.settings),
+        "los": field.superiority(),
+        "difference": field.differences(),
+        "error": field.difference_errors(),
     }
     place = {report.field.names.index(row.bot): number for number, row in enumerate(report.rows)}
     met = [(one, two) if place[one] < place[two] else (two, one) for one, two in tests]

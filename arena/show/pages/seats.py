@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from arena.rating.arrays import Ints
-from arena.rating.seats import SeatEffect, places_by_seat
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.rating.standings import SeatEffect
 from arena.rules import seat_name
 from arena.show.pages.chart import MUTED, SERIES, Chart, draw_intervals, figure, svg_of
 from arena.show.pages.page import Page
@@ -21,18 +23,18 @@ _LIGHTEST, _DARKEST = 0.06, 0.62  # the opacity of the colours of the last and o
 def pages(site: Site) -> Iterator[Page]:
     report = site.kinds[0]
     sizes = []
-    for size, counts in places_by_seat(report.field.arrays).items():
-        found = seats_table(report, [row for row in report.seats if row.size == size])
+    for size, counts in report.field.places_by_seat().items():
+        found = seats_table(report, [row for row in report.field.seat_effects if row.size == size])
         table = replace(found, columns=found.columns[1:], caption=f"Seats of games of {size}")
         sizes.append((size, site.write_chart(places_chart(size, counts)), table))
-    effects = [row for row in report.seats if row.elo is not None]
+    effects = [row for row in report.field.seat_effects if row.elo is not None]
     chart = site.write_chart(effects_chart(report, effects)) if effects else None
     yield Page(
         "seats.html", "Seats", "seats.html", {"sizes": sizes, "effects": chart, "left_out": site.left_out}
     )
 
 
-def places_chart(size: int, counts: Ints) -> Chart:
+def places_chart(size: int, counts: NDArray[np.int64]) -> Chart:
     """A bar for each seat: the share of each place, the first one darkest."""
     shares = counts / counts.sum(axis=1, keepdims=True).clip(1)
     with figure(0.7 + 0.34 * size) as (drawn, axes):

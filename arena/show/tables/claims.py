@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from arena.config.text import list_words
-from arena.rating.pairs import pair_tests, third_tests
 from arena.rating.standings import Field, Standing
 from arena.show.tables.report import Report
 from arena.show.tables.table import share
@@ -63,13 +62,13 @@ def pair_lines(field: Field) -> list[str]:
     """
     if not any(games.size > 2 for games in field.arrays):
         return []
-    found = sorted((test for test in pair_tests(field) if test.is_significant), key=lambda test: test.p)
+    found = sorted((test for test in field.pair_tests() if test.is_significant), key=lambda test: test.p)
     named = [
         f"{field.names[test.one]} against {field.names[test.two]} {share(test.score)}, "
         f"{share(test.expected)} expected"
         for test in found
     ]
-    tests = third_tests(field)
+    tests = field.third_tests()
     thirds = [
         f"{field.names[test.one]} against {field.names[test.two]} {share(test.score)} with "
         f"{field.names[test.third]} at the table, {share(test.expected)} without"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.referee.protocol import option_words
 from arena.referee.record import Record
 from arena.show.tables.render import csv_text

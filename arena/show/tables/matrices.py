@@ -7,11 +7,8 @@ each pair.
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
-from arena.rating.arrays import Floats
-from arena.rating.opponents import difference_errors, differences, expected_scores
-from arena.rating.points import head_to_head
-from arena.rating.superiority import superiority
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT
 from arena.show.tables.table import Column, Table, likelihood, share, with_error
@@ -78,21 +75,21 @@ def matrix(report: Report, kind: str, most: int | None = None) -> Table:
     )
 
 
-def _points_and_meetings(report: Report) -> Mapping[str, Floats]:
-    points, meetings = head_to_head(report.field.arrays, len(report.field.names))
+def _points_and_meetings(report: Report) -> Mapping[str, NDArray[np.float64]]:
+    points, meetings = report.field.head_to_head()
     return {"points": points, "meetings": meetings}
 
 
-def _differences(report: Report) -> Mapping[str, Floats]:
-    ratings = report.field.ratings
-    few = ratings.too_few | ratings.too_few[:, None]
-    found = {"difference": differences(ratings), "error": difference_errors(ratings, report.settings)}
+def _differences(report: Report) -> Mapping[str, NDArray[np.float64]]:
+    field = report.field
+    few = field.ratings.too_few | field.ratings.too_few[:, None]
+    found = {"difference": field.differences(), "error": field.difference_errors()}
     return {name: np.where(few, np.nan, each) for name, each in found.items()}
 
 
-_VALUES: Mapping[str, Callable[[Report], Mapping[str, Floats]]] = {
-    "los": lambda report: {"los": superiority(report.field.ratings)},
+_VALUES: Mapping[str, Callable[[Report], Mapping[str, NDArray[np.float64]]]] = {
+    "los": lambda report: {"los": report.field.superiority()},
     "head-to-head": _points_and_meetings,
     "difference": _differences,
-    "expected": lambda report: {"expected": expected_scores(report.field.ratings)},
+    "expected": lambda report: {"expected": report.field.expected_scores()},
 }

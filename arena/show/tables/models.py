@@ -5,8 +5,8 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from arena.config.text import money
-from arena.rating.estimate import FEW
-from arena.rating.paired import paired_differences
+from arena.rating.outcomes import paired_differences
+from arena.rating.standings import FEW
 from arena.show.tables.notes import few_own_lines
 from arena.show.tables.report import Report, rate_now
 from arena.show.tables.standings import BOT, OWN, standings

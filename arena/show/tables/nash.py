@@ -5,7 +5,7 @@ from typing import Any
 
 from arena.config.document import ConfigError
 from arena.programs.machine import install_command
-from arena.rating.estimate import FEW
+from arena.rating.standings import FEW
 from arena.show.tables.notes import footing, group_lines
 from arena.show.tables.report import Report
 from arena.show.tables.standings import BOT, ELO, at_confidence
@@ -43,21 +43,20 @@ def nash(report: Report) -> Table:
         ConfigError: Two of the bots have not met, or scipy is missing.
         ValueError: No equilibrium was found, for numerical reasons.
     """
-    try:  # Importing scipy takes half a second.
-        from arena.rating.nash import RESAMPLES, PairResults, nash_average
+    field = report.field
+    try:
+        results = field.pair_results()
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "scipy":
             raise
         raise ConfigError(f"the view nash needs scipy: {install_command('nash')}") from None
-    field = report.field
-    results = PairResults.of(field.arrays, len(field.names))
     bots, met = [field.names.index(row.bot) for row in report.rows], results.groups_met()
     groups = {pair: int(met[pair]) for pair in combinations(bots, 2)}
     if missing := [pair for pair, count in groups.items() if not count]:
         one, two = (field.names[bot] for bot in missing[0])
         more = f", nor have {len(missing) - 1} other pairs" if len(missing) > 1 else ""
         raise ConfigError(f"nash: {one} and {two} have not met{more}; choose bots that all have, with --bots")
-    found = nash_average(results, bots, report.settings.confidence)
+    found = results.nash_average(bots, report.settings.confidence)
     parts = (found.mass, *found.mass_interval, found.skill, *found.skill_interval)
     cells = zip(report.rows, *(part.round(6).tolist() for part in parts), strict=True)
     rows: list[dict[str, Any]] = [
@@ -83,7 +82,7 @@ def nash(report: Report) -> Table:
         notes=[
             *(f"{column.heading}: {column.meaning}" for column in (_MASS, _SKILL)),
             *(_ROUGH, *several, *group_lines(report.source)),
-            *(f"{RESAMPLES} resamples of the seed groups{few}", footing(report)),
+            *(f"{found.resamples} resamples of the seed groups{few}", footing(report)),
         ],
-        about={"fewest_groups": fewest, "resamples": RESAMPLES},
+        about={"fewest_groups": fewest, "resamples": found.resamples},
     )

@@ -8,10 +8,8 @@ from unicodedata import normalize
 import numpy as np
 
 from arena.config.text import list_words
-from arena.rating.duels import Transitivity
-from arena.rating.seats import SeatEffect
 from arena.rating.settings import RatingSettings
-from arena.rating.standings import Field, Standing
+from arena.rating.standings import Field, SeatEffect, Standing, Transitivity
 from arena.rules import seat_name
 from arena.show.tables.claims import pair_lines, verdict_lines
 from arena.show.tables.report import Report
@@ -49,7 +47,11 @@ def notes(report: Report) -> list[str]:
     """The used flags, the effects of seats, cycles, pools, and the basis of the standings."""
     flags = {flag for row in report.rows for flag in row.flags}
     known = [f"{flag}  {meaning}" for flag, meaning in FLAGS.items() if flag in flags]
-    beside = [*_seat_lines(report.seats), *_cycle_lines(report.transitivity), *pair_lines(report.field)]
+    beside = [
+        *_seat_lines(report.field.seat_effects),
+        *_cycle_lines(report.field.transitivity),
+        *pair_lines(report.field),
+    ]
     beside += [*_pairing_lines(report.field), *_anchor_lines(report), *_pool_lines(report.field)]
 
     rules = [_ONE_SCHEDULE] if report.settings.order == "points" else []
@@ -227,7 +229,7 @@ def footing(report: Report) -> str:
         f"{counted(source.repeated, 'game')} in two files or more, counted once": source.repeated > 0,
         "the fit of the Elo did not converge: it is not exact": not field.ratings.converged,
         "the fit of the Elo of seats did not converge: it is not exact": any(
-            not row.converged for row in report.seats
+            not row.converged for row in report.field.seat_effects
         ),
     }
     counts = f"{counted(field.games, 'game')} in {counted(field.groups, 'seed group')}"
@@ -242,7 +244,7 @@ def left_out(source: Source) -> list[str]:
 
 
 def about(report: Report) -> dict[str, Any]:
-    field, source, found = report.field, report.source, report.transitivity
+    field, source, found = report.field, report.source, report.field.transitivity
     return {
         "settings": asdict(report.settings),
         "games": field.games,

@@ -11,13 +11,9 @@ import numpy as np
 from arena.config.document import ConfigError, MachineError, suggestion
 from arena.config.text import list_words
 from arena.programs.machine import free_memory
-from arena.rating.arrays import none_if_nan
-from arena.rating.duels import Transitivity, transitivity
 from arena.rating.outcomes import Outcomes
-from arena.rating.seats import SeatEffect, seat_effects
 from arena.rating.settings import RatingSettings
-from arena.rating.standings import Field, Standing, flag_cycles, rate_all, standings
-from arena.rating.superiority import superiorities
+from arena.rating.standings import Field, Standing, rate_all
 from arena.tournament.runs.model_answers import ModelAnswers, model_answers
 from arena.tournament.runs.sources import Source, is_results
 
@@ -73,14 +69,6 @@ class Report:
         return rate_all(self.outcomes, self.settings, self.source.widenings)
 
     @cached_property
-    def transitivity(self) -> Transitivity | None:
-        return transitivity(self.field)
-
-    @cached_property
-    def seats(self) -> list[SeatEffect]:
-        return seat_effects(self.field)
-
-    @cached_property
     def contenders(self) -> tuple[list[str], list[str]]:
         """The bots of the main pool that may be first, and the bots that may be among the first three.
 
@@ -115,7 +103,7 @@ class Report:
     @property
     def unknown_seats(self) -> list[int]:
         """The sizes of tables at which the games do not separate the effects of seats from the bots."""
-        return sorted({seat.size for seat in self.seats if seat.elo is None})
+        return sorted({seat.size for seat in self.field.seat_effects if seat.elo is None})
 
     @cached_property
     def answers(self) -> ModelAnswers:
@@ -126,8 +114,7 @@ class Report:
 
     @cached_property
     def rows(self) -> list[Standing]:
-        cycles = self.transitivity.cycles if self.transitivity else ()
-        rows = flag_cycles(standings(self.field), cycles)
+        rows = self.field.standings(cycles=True)
         return self._chosen(rows) if self.bots else rows
 
     def _chosen(self, rows: Iterable[Standing]) -> list[Standing]:
@@ -138,10 +125,10 @@ class Report:
         chosen = [row for row in rows if row.bot in self.bots]
         if self.settings.order == "points":
             return chosen
-        numbers = np.array([self.field.names.index(row.bot) for row in chosen], int)
-        better = superiorities(self.field.ratings, numbers[:-1], numbers[1:])
-        better[[bool(one.unrated or two.unrated) for one, two in pairwise(chosen)]] = np.nan
-        likelihoods = [*map(none_if_nan, better), None]  # There is no row after the last.
+        better = self.field.superiorities([row.bot for row in chosen])
+        unrated = (one.unrated or two.unrated for one, two in pairwise(chosen))
+        likelihoods = [None if each else los for each, los in zip(unrated, better, strict=True)]
+        likelihoods.append(None)  # There is no row after the last.
         return [replace(row, los=los) for row, los in zip(chosen, likelihoods, strict=False)]
 
 
@@ -166,6 +153,6 @@ def rate_now(report: Report) -> None:
             "are free: rate the games of fewer bots, or use a machine with more memory"
         )
     try:
-        report.field, report.seats  # noqa: B018  # cached
+        report.field.seat_effects  # noqa: B018  # cached
     except ValueError as error:
         raise ConfigError(f"these games cannot be rated with these settings: {error}") from None

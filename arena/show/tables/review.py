@@ -2,16 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import hypot, sqrt
+from math import hypot
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from arena.config.document import ConfigError
 from arena.games import find
-from arena.rating.distributions import t_quantile
-from arena.rating.opponents import opponents, surprises
-from arena.rating.shares import Tallied
+from arena.rating.outcomes import Tallied, error_of_mean
+from arena.rating.standings import surprises
 from arena.referee.record import Record, reading
 from arena.rules import Game, Log, Tell, seat_name
 from arena.show.tables.behaviour import figure_text
@@ -215,12 +214,7 @@ def _seats_table(seen: Iterable[_Seen], confidence: float) -> Table:
         scores, expected = (
             np.array([getattr(each, name) for each in games]) for name in ("score", "expected")
         )
-        _, group = np.unique([each.played.game.seed_group for each in games], return_inverse=True)
-        mean = float((scores - expected).mean())
-        sums = np.bincount(group, scores - expected - mean)
-        groups = len(sums)
-        spread = sqrt(float(sums @ sums) * groups / max(groups - 1, 1)) / len(games)
-        error = t_quantile(confidence, groups - 1) * spread if groups > 1 else None
+        error = error_of_mean(scores - expected, [each.played.game.seed_group for each in games], confidence)
         values = size, seat + 1, len(games), float(scores.mean()), float(expected.mean()), error
         rows.append(dict(zip(_SEAT_VALUES, values, strict=True)))
     return Table("seats", OWN_SEATS, rows, "Seats")
@@ -316,6 +310,6 @@ def review(report: Report, bot: str) -> list[Table]:
         Table("standing", at_confidence(report, [COLUMNS[name] for name in _STANDING]), standing, bot),
         *(decisions_table(game, decisions(game, each, bot, confidence)) for game, each in games),
         _seats_table(seen, confidence),
-        opponents_table(opponents(report.field, bot)),
+        opponents_table(report.field.opponents([bot])[bot]),
         _telling_table(seen),
     ]

@@ -6,10 +6,7 @@ from functools import partial
 from itertools import chain
 
 from arena.config.document import ConfigError, suggestion
-from arena.rating.course import Change, CoursePoint, changes, course
-from arena.rating.deals import deal_effects
-from arena.rating.opponents import Opponent, opponents
-from arena.rating.seats import SeatEffect
+from arena.rating.standings import Change, CoursePoint, Opponent, SeatEffect
 from arena.rules import seat_name
 from arena.show.tables.behaviour import behaviour_tables
 from arena.show.tables.matrices import matrix
@@ -62,7 +59,7 @@ def opponents_table(rows: Sequence[Opponent]) -> Table:
 
 def _opponents_of(report: Report, bot: str) -> Table:
     report.check_bots("opponents", [bot])
-    return opponents_table(opponents(report.field, bot))
+    return opponents_table(report.field.opponents([bot])[bot])
 
 
 # The Elo over the games, and over the versions of a bot
@@ -100,7 +97,7 @@ def _course_of(report: Report, parts: str) -> Table:
     count = int(parts) if parts.isascii() and parts.isdecimal() else 0
     if parts and not 1 <= count <= _MAX_PARTS:
         raise ConfigError(f"course:{parts}: PARTS should be a whole number from 1 to {_MAX_PARTS}")
-    points = course(report.source.outcomes, report.settings, count or _PARTS, report.source.widenings)
+    points = report.field.course(report.source.outcomes, count or _PARTS, report.source.widenings)
     return course_table(report, list(points))
 
 
@@ -119,7 +116,7 @@ def changes_table(rows: Iterable[Change]) -> Table:
 
 
 def _changes_of(report: Report) -> Table:
-    return changes_table(chain.from_iterable(changes(report.field, report.source.outcomes)))
+    return changes_table(chain.from_iterable(report.field.changes(report.source.outcomes)))
 
 
 # Seats
@@ -169,7 +166,7 @@ DEALS = (
 
 
 def _deals(report: Report) -> Table:
-    return Table("deals", DEALS, [asdict(row) for row in deal_effects(report.field)], "Deals", legend=True)
+    return Table("deals", DEALS, [asdict(row) for row in report.field.deal_effects()], "Deals", legend=True)
 
 
 @dataclass(frozen=True)
@@ -203,7 +200,9 @@ VIEWS = {
     ),
     "changes": TableView(_changes_of, "What each version of a changed bot gained."),
     "nash": TableView(nash, "Nash averages, for games with cycles."),
-    "seats": TableView(lambda report: seats_table(report, report.seats), "The effects of seats."),
+    "seats": TableView(
+        lambda report: seats_table(report, report.field.seat_effects), "The effects of seats."
+    ),
     "deals": TableView(_deals, "What the deal explains, and what rotation saved."),
     "models": TableView(
         models_table, "Language models: their own answers, tokens and costs.", is_rated=False

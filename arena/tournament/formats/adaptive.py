@@ -9,7 +9,7 @@ say nothing about strength. One of `TRIAL_EVERY` line-ups has a failing bot, to 
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import takewhile
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 
 from arena.config.text import list_words
 from arena.config.values import MoreThanZero, Text
-from arena.rating.widening import Widening
+from arena.rating.settings import RatingSettings, Widening
 from arena.referee.deals import derive
 from arena.referee.fixture import Fixture, to_json
 from arena.referee.record import Summary
@@ -29,8 +29,7 @@ from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group
 
 if TYPE_CHECKING:  # These import numpy, which a plan of another format does not need.
-    from arena.rating.arrays import Floats
-    from arena.rating.outcome import Outcome
+    from arena.rating.outcomes import Outcome
     from arena.rating.standings import Standing
 
 RANDOM_EVERY = 10  # One of so many line-ups of each size is random: the rating model may be wrong.
@@ -165,25 +164,21 @@ def _next_lineups(
     plan: Plan[Config], failing: Sequence[str], outcomes: Sequence["Outcome"], batch: Sequence[int]
 ) -> Iterator[Bots]:
     """Yields a line-up for each group number in `batch`. The sizes of tables in `seats:` take turns."""
-    from arena.rating.adaptive import best_lineups, contrasts
-    from arena.rating.settings import RatingSettings
+    from arena.rating.experiments import Estimates
 
     names = sorted(plan.bots.keys() - plan.excluded - set(failing))
     # The fit excludes the games of failing bots: a forfeit says nothing about the strength of the others.
     outcomes = [left for outcome in outcomes if (left := outcome.without(failing))]
-    _, theta, inverse = fit(outcomes, names, RatingSettings.prior)
-    # The names are sorted as in `fit`, so bots have the same numbers here.
-    aim = contrasts(len(names), names.index(plan.config.focus) if plan.config.focus else None)
+    estimates = Estimates.of(outcomes, names, RatingSettings.prior)
     turns = {number: number // len(plan.seats) + 1 for number in batch}  # Each size of tables counts its own.
     sizes = {number: plan.seats[number % len(plan.seats)] for number in batch}
     teams = {name: plan.teams.get(name, name) for name in names}
-    team_numbers = [sorted(set(teams.values())).index(team) for team in teams.values()]
     best_sizes = (sizes[number] for number in batch if turns[number] % RANDOM_EVERY)
-    best = best_lineups(theta, inverse, aim, best_sizes, team_numbers)
+    best = estimates.best_lineups(best_sizes, plan.config.focus or None, teams)
     # `best` chooses each line-up as if the earlier ones had been played, so it is read in group order.
     for number in batch:
         if turns[number] % RANDOM_EVERY:
-            yield tuple(names[bot] for bot in next(best))
+            yield next(best)
         else:  # The line-up is random, or a trial.
             trial, rest = divmod(turns[number], TRIAL_EVERY)
             tried = [failing[trial % len(failing)]] if failing and not rest else []
@@ -197,28 +192,6 @@ def _next_lineups(
             yield tuple(sorted(tried))
 
 
-def fit(
-    outcomes: Sequence["Outcome"], bots: Iterable[str], prior: float
-) -> tuple[list[str], "Floats", "Floats"]:
-    """Fit ratings to games.
-
-    Args:
-        outcomes: The games.
-        bots: Bots that get a strength even without games, by the `prior`.
-
-    Returns:
-        The names of `bots` and the bots in `outcomes`, sorted; their strengths in nats; and the inverse of
-        the information matrix, which is about the covariance of the strengths.
-    """
-    from arena.rating.adaptive import prospects  # It imports numpy.
-    from arena.rating.outcome import Outcome
-    from arena.rating.outcomes import to_arrays
-
-    single = [Outcome((bot,), (1,), "") for bot in bots]
-    names, arrays = to_arrays([*outcomes, *single])
-    return names, *prospects([games for games in arrays if games.size > 1], len(names), prior)
-
-
 def has_reached_target(
     plan: Plan[Config], outcomes: Sequence["Outcome"], failing: Collection[str] = ()
 ) -> bool:
@@ -226,10 +199,10 @@ def has_reached_target(
 
     Bots that are `failing` do not count.
     """
-    from arena.rating.standings import rate_all, standings
+    from arena.rating.standings import rate_all
 
     # A bot without games has no row, and no error.
-    rows = standings(rate_all(outcomes, plan.run.rating, plan.format.widenings))
+    rows = rate_all(outcomes, plan.run.rating, plan.format.widenings).standings()
     if len(rows) < len(plan.bots) - len(plan.excluded):
         return False
     counted = [row for row in rows if plan.config.focus in (None, row.bot) and row.bot not in failing]
@@ -245,7 +218,7 @@ def _has_reached(row: "Standing", target: float | None) -> bool:
 
 
 def _outcome_of(game: Summary) -> "Outcome":
-    from arena.rating.outcome import Outcome
+    from arena.rating.outcomes import Outcome
 
     return Outcome(game.bots, game.places, game.seed_group, game.forfeits)
 

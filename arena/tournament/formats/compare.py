@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, Literal
 
+from arena.rating.settings import EloModel
 from arena.referee.fixture import Fixture
 from arena.tournament.formats.config import FormatConfig
 from arena.tournament.formats.lineups import Bots, lineups
@@ -12,7 +13,7 @@ from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import fixture, group_name, rotations, seed_group
 
 if TYPE_CHECKING:
-    from arena.rating.sprt import EloModel, Sprt
+    from arena.rating.experiments import Sprt
 
 _MAX_OPPONENTS = 500  # sets of opponents, about; more become a balanced sample
 
@@ -37,7 +38,7 @@ class Config(FormatConfig):
     alpha: float
     beta: float
     max_groups: int
-    elo_model: "EloModel" = "logistic"
+    elo_model: EloModel = "logistic"
 
     def identity(self) -> dict[str, Any]:
         """As in `FormatConfig`, but `against` may be [], and a default `elo_model` is left out."""
@@ -46,13 +47,13 @@ class Config(FormatConfig):
 
 
 def _fixtures(plan: Plan[Config], played: Played) -> Due:
-    from arena.rating.sprt import Trial, is_look  # It imports numpy, which other formats do not need.
+    from arena.rating.experiments import Trial  # It imports numpy, which other formats do not need.
 
     trial, pending = Trial(sprt(plan)), []
     for number in range(plan.config.max_groups):
         pending.append(_group(plan, number))
         yield from pending[-1]
-        if is_look(number + 1):
+        if trial.test.is_look(number + 1):
             yield WAIT
             for games in pending:
                 trial.add(_group_score(plan, played, games))
@@ -90,7 +91,7 @@ def group_scores(plan: Plan[Config], played: Played, first: int = 0) -> Iterator
 
 def _group_score(plan: Plan[Config], played: Played, games: Sequence[Fixture]) -> float:
     """The score of bot `one` against bot `two` in a group, from 0 to 1: ½ if their mean scores are equal."""
-    from arena.rating.group_scores import TwinScore
+    from arena.rating.experiments import TwinScore
 
     def mean(bot: str) -> float:
         seats = [(game.bots.index(bot), played[game.id].places) for game in games if bot in game.bots]
@@ -109,7 +110,7 @@ def score(place: int, places: Sequence[int]) -> float:
 
 def sprt(plan: Plan[Config]) -> "Sprt":
     """The sequential test of the comparison."""
-    from arena.rating.sprt import Sprt
+    from arena.rating.experiments import Sprt
 
     keys = plan.config
     return Sprt(keys.elo0, keys.elo1, keys.alpha, keys.beta, keys.elo_model)

@@ -11,7 +11,7 @@ from pydantic import Field as Constraint
 from pydantic import Strict
 
 from arena.config.values import MAX_COUNT, Count
-from arena.rating.widening import Widening
+from arena.rating.settings import Widening
 from arena.referee.fixture import Fixture
 from arena.referee.placings import Placing, Placings, PlayedRound
 from arena.referee.record import Summary

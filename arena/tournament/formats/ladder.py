@@ -12,9 +12,8 @@ from typing import Literal
 
 from arena.config.text import list_words
 from arena.config.values import MoreThanZero
-from arena.rating.widening import Widening
+from arena.rating.settings import RatingSettings, Widening
 from arena.referee.record import Summary
-from arena.tournament.formats.adaptive import fit
 from arena.tournament.formats.config import Games, Teams
 from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
@@ -77,16 +76,16 @@ class _MeetingHistory:
 
     def strengths(self, played: Played) -> dict[str, float]:
         """The strength of each bot's current version, in nats; old versions are rated as separate bots."""
-        from arena.rating.outcome import Outcome  # These import numpy, which other formats do not need.
-        from arena.rating.settings import RatingSettings
+        from arena.rating.experiments import Estimates  # These import numpy, which other formats do not need.
+        from arena.rating.outcomes import Outcome
 
         current = {name: f"{name}@{bot.fingerprint}" for name, bot in self.plan.bots.items()}
         games = [
             Outcome(tuple(map("@".join, _versions_of(game).items())), game.places, game.seed_group, {})
             for game in played.values()
         ]
-        versions, theta, _ = fit(games, current.values(), self.plan.run.rating.prior or RatingSettings.prior)
-        strength = dict(zip(versions, theta.tolist(), strict=True))
+        prior = self.plan.run.rating.prior or RatingSettings.prior
+        strength = Estimates.of(games, current.values(), prior).strengths
         return {name: strength[version] for name, version in current.items()}
 
     def next_lineup(self) -> Bots:

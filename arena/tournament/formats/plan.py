@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple
 from typing_extensions import TypeVar
 
 from arena.programs.bot import Bot
-from arena.rating.widening import Widening
+from arena.rating.settings import Widening
 from arena.referee.conditions import Conditions
 from arena.referee.deals import check_seed, is_guessable, run_name
 from arena.referee.fixture import Fixture

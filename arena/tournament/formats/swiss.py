@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from arena.config.values import Count
-from arena.rating.widening import Widening
+from arena.rating.settings import Widening
 from arena.referee.placings import Placing, Placings
 from arena.tournament.formats.config import Participants, Problem
 from arena.tournament.formats.pairing import pairing, seat_apart, sitting_out, tables_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import exp, log
 
 from arena.config.document import ConfigError
-from arena.rating.shares import Tallied
+from arena.rating.outcomes import Tallied
 from arena.referee.record import Record, reading
 from arena.rules import Game, Log
 from arena.tournament.runs.account import replay

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.config.document import ConfigError, suggestion
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.tournament.runs.pgn import read_pgn
 from arena.tournament.runs.result_lines import to_name
 

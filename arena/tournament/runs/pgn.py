@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.config.document import ConfigError
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.tournament.runs.result_lines import read_lines, to_name
 
 _WHITE_WINS, _BLACK_WINS, _DRAW = (1, 2), (2, 1), (1, 1)

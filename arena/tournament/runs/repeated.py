@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 
 
 class NamedOutcomes(NamedTuple):

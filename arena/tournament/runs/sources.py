@@ -11,16 +11,14 @@ from sys import intern
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.config.document import ConfigError, suggestion
 from arena.config.text import one_line
 from arena.models.spec import is_model
 from arena.programs.executables import real
-from arena.rating.arrays import Ints
-from arena.rating.outcome import Outcome
-from arena.rating.outcomes import Codes, Outcomes, Result, Seats
-from arena.rating.settings import RatingSettings
-from arena.rating.widening import Widening
+from arena.rating.outcomes import Codes, Outcome, Outcomes, Result
+from arena.rating.settings import RatingSettings, Widening
 from arena.referee.conditions import PER_GAME, REMEMBERING
 from arena.referee.placings import Placings
 from arena.referee.record import Summary
@@ -215,15 +213,19 @@ class CodedGames:
     seatings: list[StoredSeating]
     results: list[Result]
     groups: list[str]
-    rows: Ints
+    rows: NDArray[np.int64]
 
     def outcomes(self, name: Namer, run: str) -> Outcomes:
         """The outcomes for standings.
 
         `run` is put before the name of each seed group, because other runs may have groups of the same name.
         """
-        seats: list[Seats] = [(name(each.bots, each.fingerprints), None) for each in self.seatings]
-        return Outcomes(seats, self.results, [f"{run} {group}" for group in self.groups], self.rows)
+        return Outcomes(
+            [(name(each.bots, each.fingerprints), None) for each in self.seatings],
+            self.results,
+            [f"{run} {group}" for group in self.groups],
+            self.rows,
+        )
 
 
 def _read_coded(store: Store) -> CodedGames:
@@ -233,7 +235,7 @@ def _read_coded(store: Store) -> CodedGames:
         (number := seatings[bots], ends[end], groups[seatings.known[number].lineup + group])
         for bots, end, group in store.coded()
     )
-    rows: Ints = np.fromiter(codes, np.dtype((np.int64, 3)))
+    rows: NDArray[np.int64] = np.fromiter(codes, np.dtype((np.int64, 3)))
     split = (end.split("/", 1) for end in ends)
     results: list[Result] = [(split_numbers(places), split_forfeits(lost)) for places, lost in split]
     seated = np.array([len(each.bots) for each in seatings.known], int)

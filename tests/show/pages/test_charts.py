@@ -12,7 +12,7 @@ from sites import HOSTILE, site_of
 
 from arena.config.text import printable
 from arena.rating.course import course
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.pairs import pair_tests, third_tests
 from arena.rating.seats import places_by_seat
 from arena.show.pages.chart import COLOURS, short
@@ -116,7 +116,7 @@ def test_places_by_seat_count_every_game(tmp_path):
 
 def test_the_effects_of_seats_are_those_of_the_table(tmp_path):
     report = site_of(luck(), tmp_path).report
-    rows = [row for row in report.seats if row.elo is not None]
+    rows = [row for row in report.field.seat_effects if row.elo is not None]
     for row, line in zip(rows, data(effects_chart(report, rows)), strict=True):
         assert float(line["elo"]) == pytest.approx(row.elo, abs=1e-4)
 

@@ -6,7 +6,7 @@ from outcomes import luck
 from shown_tables import even
 from sites import HOSTILE, csv_of
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.show.pages.write import write_site
 from arena.show.tables.standings import COLUMNS
 

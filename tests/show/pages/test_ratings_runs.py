@@ -7,7 +7,7 @@ import pytest
 from sites import csv_of
 
 from arena import __version__
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.tournament.runs.store import Store
 
 pytestmark = pytest.mark.slow

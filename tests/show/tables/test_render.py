@@ -9,7 +9,7 @@ from math import nan
 import pytest
 from shown_tables import ODD_NAMES, Page, cells, report, show, widths
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.show.tables import FORMATS
 from arena.show.tables.grid import WIDTH, width
 from arena.show.tables.render import csv_text, escape_markdown, render

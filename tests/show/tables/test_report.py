@@ -12,7 +12,7 @@ from shown_tables import Page, as_json, even, records, report, show, widths
 
 from arena.rating import logit
 from arena.rating.distributions import t_below
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.rating.settings import Anchor, RatingSettings
 from arena.rating.superiority import superiority
 from arena.show.tables.explain import SECTIONS, explanation
@@ -293,7 +293,7 @@ def test_where_nothing_varies_the_error_is_not_zero():
     halves = [Outcome((*pair,), (1, 2), f"{group}") for group in range(40) for pair in ("ab", "ba", "ab")]
     first, last = report(halves).rows
     assert first.flags == last.flags == "~" and first.error > 20 and 0.5 < first.los < 1
-    assert {row.error for row in ties.seats} == {None}
+    assert {row.error for row in ties.field.seat_effects} == {None}
 
 
 def test_the_anchor_has_no_bound():
@@ -516,7 +516,7 @@ def test_a_misfit_without_a_cycle_is_said():
     for pair, wins in ("ab", 36), ("bc", 36), ("ac", 21), ("cd", 36), ("bd", 22), ("ad", 21):
         games += [duel(*(pair if number < wins else pair[::-1]), f"{pair}{number}") for number in range(40)]
     found = report(games)
-    assert not found.transitivity.cycles and found.transitivity.probability < 0.01
+    assert not found.field.transitivity.cycles and found.field.transitivity.probability < 0.01
     assert "one Elo per bot does not explain the games of two" in show(found)
     assert "one Elo" not in show(report(even("abcd")))
 
@@ -549,4 +549,4 @@ def test_a_draw_of_two_is_not_a_first_place():
         [duel("a", "b", "1", tie=True), duel("a", "b", "2"), Outcome(("a", "b", "c"), (1, 1, 3), "3")]
     )
     assert {row.bot: row.first for row in rows.rows} == {"a": 2 / 3, "b": 1 / 3, "c": 0}
-    assert [seat.first for seat in rows.seats] == [1 / 2, 0, 1, 1, 0]
+    assert [seat.first for seat in rows.field.seat_effects] == [1 / 2, 0, 1, 1, 0]

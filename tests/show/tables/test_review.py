@@ -7,8 +7,8 @@ from stored_runs import stored_run
 
 from arena.config.document import ConfigError
 from arena.games import GAMES
+from arena.rating.outcomes import Tallied
 from arena.rating.settings import RatingSettings
-from arena.rating.shares import Tallied
 from arena.show.tables.report import Report
 from arena.show.tables.review import decisions, decisions_table, review, telling_moment
 from arena.show.tables.text import text_grid

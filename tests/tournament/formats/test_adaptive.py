@@ -16,8 +16,8 @@ from plans import changed
 from runs import wait_for_games
 
 from arena.rating.adaptive import best_lineups, contrasts, prospects
-from arena.rating.outcome import Outcome
-from arena.rating.outcomes import to_arrays
+from arena.rating.outcome_arrays import to_arrays
+from arena.rating.outcomes import Outcome
 from arena.referee.deals import deal
 from arena.referee.record import Summary
 from arena.tournament import schedule

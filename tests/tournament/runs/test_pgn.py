@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from result_files import game, refusal, write_results
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
 from arena.tournament.runs.csv import FileResults, read_results
 
 

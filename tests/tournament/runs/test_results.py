@@ -8,10 +8,10 @@ import pytest
 from outcomes import luck, table, tcec
 from result_files import game, refusal, to_csv, write_results
 
-from arena.rating.outcome import Outcome
+from arena.rating.outcomes import Outcome
+from arena.rating.rows import standings as rows_of
 from arena.rating.settings import RatingSettings
 from arena.rating.standings import rate_all
-from arena.rating.standings import standings as rows_of
 from arena.show.tables.standings import EXACT
 from arena.show.tables.table import Table
 from arena.tournament.runs.csv import COLUMNS, FileResults, read_results

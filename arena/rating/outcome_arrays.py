@@ -1,51 +1,13 @@
-"""The outcome of a game, and arrays of many outcomes, sorted to be independent of the input's order."""
+"""Arrays of many outcomes, from which ratings are computed. They do not depend on the order of the games."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
-from arena.rating.arrays import Ints
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The outcome of a game: the bot and its place by seat (1 is first, ties share: 1, 2, 2, 4).
-
-    `group` names the seed group, the games that share a seed. `forfeits` has the kind of the fault for each
-    index in `bots` that forfeited; the places already include the penalty. `seated` is None unless bots were
-    left out. Then it has the number of seats of the table, and the seats of the bots that remain.
-    """
-
-    bots: tuple[str, ...]
-    places: tuple[int, ...]
-    group: str
-    forfeits: Mapping[int, str] = field(default_factory=dict)
-    seated: tuple[int, tuple[int, ...]] | None = None
-
-    @property
-    def table(self) -> int:
-        """The number of seats of the table, including the seats of bots that are left out."""
-        return self.seated[0] if self.seated else len(self.bots)
-
-    @property
-    def seats(self) -> tuple[int, ...]:
-        return self.seated[1] if self.seated else tuple(range(len(self.bots)))
-
-    def without(self, bots: Collection[str]) -> "Outcome | None":
-        """The game as if these bots had not played; None if fewer than two bots remain."""
-        seats = [seat for seat, bot in enumerate(self.bots) if bot not in bots]
-        if len(seats) == len(self.bots) or len(seats) < 2:
-            return self if len(seats) > 1 else None
-        left = [self.places[seat] for seat in seats]
-        return Outcome(
-            tuple(self.bots[seat] for seat in seats),
-            tuple(1 + sum(other < place for other in left) for place in left),
-            self.group,
-            {number: self.forfeits[seat] for number, seat in enumerate(seats) if seat in self.forfeits},
-            (self.table, tuple(self.seats[seat] for seat in seats)),
-        )
+from arena.rating.arrays import Bools, Floats, Ints
+from arena.rating.outcomes import Outcome, Outcomes
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,3 +108,53 @@ def unique_lines(columns: Sequence[Ints], spans: Sequence[int]) -> tuple[Ints, I
     lines, axis = (packed[0], None) if len(packed) == 1 else (np.column_stack(packed), 0)
     _, first, number = np.unique(lines, axis=axis, return_index=True, return_inverse=True)
     return first, number.ravel()
+
+
+def scores_by_position(games: OutcomeArrays) -> Floats:
+    """The share of opponents beaten (n,), with ties as half, at each position in the order of finish."""
+    places = np.array(games.places)
+    beaten: Floats = np.sign(places - places[:, None]).sum(axis=1) / (2 * (games.size - 1))
+    return beaten + 1 / 2
+
+
+def wins_by_position(games: OutcomeArrays) -> Bools:
+    """Whether each position in the order of finish won (n,): it is first, and not in a draw of two."""
+    won: Bools = (np.array(games.places) == 1) & (games.places != (1, 1))
+    return won
+
+
+def to_arrays(outcomes: Iterable[Outcome]) -> tuple[list[str], list[OutcomeArrays]]:
+    """The names of the bots, sorted, and the arrays of the games, where a bot is its index in the names."""
+    # Bots and groups are numbered by their names, so the arrays do not depend on the order of the games.
+    whole = Outcomes.of(outcomes)
+    seats, results, group = whole.rows.T
+    present = np.flatnonzero(np.bincount(seats)).tolist()
+    names = sorted({bot for number in present for bot in whole.seats[number][0]})
+    bots = {name: number for number, name in enumerate(names)}
+    used = np.flatnonzero(np.bincount(group))
+    number_of = np.empty(len(whole.groups), np.int64)
+    number_of[sorted(used.tolist(), key=whole.groups.__getitem__)] = np.arange(len(used))
+    by_size: dict[tuple[int, int], list[int]] = {}
+    for number in present:
+        line_up, seated = whole.seats[number]
+        by_size.setdefault((len(line_up), seated[0] if seated else len(line_up)), []).append(number)
+    arrays = []
+    for (size, table), numbers in sorted(by_size.items()):
+        here = np.flatnonzero(np.isin(seats, numbers)) if len(by_size) > 1 else slice(None)
+        line_ups = _lookup([[bots[bot] for bot in whole.seats[number][0]] for number in numbers], numbers)
+        places = [number for number, (each, _) in enumerate(whole.results) if len(each) == size]
+        finished = _lookup([whole.results[number][0] for number in places], places)
+        left = None
+        if table > size:
+            kept = [seated[1] for number in numbers if (seated := whole.seats[number][1])]
+            left = _lookup(kept, numbers)[seats[here]]
+        seated_bots, ended = line_ups[seats[here]], finished[results[here]]
+        arrays += group_by_places(seated_bots, ended, number_of[group[here]], table, left)
+    return names, arrays
+
+
+def _lookup(lines: Sequence[Sequence[int]], numbers: Sequence[int]) -> Ints:
+    """An array whose row `numbers[i]` is `lines[i]`; its other rows, up to the largest number, are 0."""
+    found = np.zeros((max(numbers) + 1, len(lines[0])), np.int64)
+    found[numbers] = lines
+    return found
