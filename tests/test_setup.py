@@ -41,7 +41,7 @@ def test_a_wheel_is_not_compiled_if_that_is_not_asked_and_has_the_same_modules_a
     done = _build(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "warning" not in done.stderr.lower()
-    (wheel,) = tmp_path.glob("arena-*.whl")
+    (wheel,) = tmp_path.glob("bot_arena-*.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         archive.extractall(tmp_path / "installed")

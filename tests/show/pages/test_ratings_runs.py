@@ -32,7 +32,7 @@ def test_a_tournament_with_rounds_has_each_of_its_games_there(arena, report, pla
     with Store(tmp_path / "run.db") as store:
         assert all(f'href="game.html#{game.id}"' in pages["rounds.html"] for game in store.games())
     assert "sat out" in pages["rounds.html"] and "Places" in pages["rounds.html"]
-    assert "not what the places are decided by" in pages["index.html"]
+    assert "does not decide the places" in pages["index.html"]
 
 
 def test_a_run_says_how_its_seeds_were_made(arena, report, plan_file, tmp_path):
