@@ -15,7 +15,7 @@ from arena.games import GAMES, page
 ROOT = Path(arena.__file__).parent
 MAP = Path(__file__).parent.parent / "ARCHITECTURE.md"
 # The packages with modules of their own.
-PUBLIC = ("config", "referee", "models", "programs", "tournament", "show", "contest")
+PUBLIC = ("config", "referee", "models", "programs", "tournament", "show", "contest", "library")
 
 
 @cache
