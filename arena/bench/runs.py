@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.bench.referee import answer_times, plan_of
-from arena.config.values import MAX_COUNT, move_time, seconds
+from arena.config.values import MAX_COUNT
 from arena.programs.bot import Bot
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.record import Record
@@ -34,8 +34,8 @@ from arena.tournament.runs.store import Store
 
 _MARGIN = 2
 PROMISED = 1e-4  # the share of late answers at the limit
-_MIN_MOVE_S = move_time("1ms")
-_METERED_S = seconds("10000m")  # With any limit per game, every answer is metered.
+_MIN_MOVE_S = 0.001  # the least time of an answer in a plan
+_METERED_S = 600_000.0  # With any limit per game, every answer is metered.
 _SEATS = 4
 _BURNER = """
 import os, sys, threading

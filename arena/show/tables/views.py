@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 
-from arena.config.document import ConfigError, suggestion
+from arena.config.document import ConfigError
+from arena.config.text import suggestion
 from arena.rating.course import Change, CoursePoint, changes, course
 from arena.rating.deals import deal_effects
 from arena.rating.opponents import Opponent, opponents
