@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from arena.cli.completion import OPTIONS, completer
 from arena.config.document import ConfigError, MachineError
 from arena.config.text import nearest, printable
-from arena.rules.choices import RulesError
+from arena.rules import RulesError
 from arena.show.tables import FORMATS
 
 if TYPE_CHECKING:  # These imports are slow, and not every command needs them.

@@ -29,7 +29,7 @@ from arena.library.stepping import rewards
 from arena.library.tables import Table
 from arena.library.views import MatchView, asked_text, information
 from arena.rules import SEAT_NAMES, Ask, Choice, Draw, Tell
-from arena.rules.match import Match, log_lines
+from arena.rules.match import Match
 
 __all__ = ("CHANCE", "OVER", "Sequential", "TableLayout")
 
@@ -239,7 +239,7 @@ class Sequential:
     def text(self) -> str:
         """The course of the game in lines; no two positions have the same text."""
         sealed = [f"{SEAT_NAMES[seat]} answers {word}" for seat, word in self.answers.items()]
-        return "\n".join([*log_lines(self.match.log), *sealed])
+        return "\n".join([*self.match.lines, *sealed])
 
     def choice(self, seat: int) -> Choice | None:
         """The choice of the seat; None if it is not asked or has answered."""
