@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pydantic import ConfigDict, GetCoreSchemaHandler
     from pydantic_core import CoreSchema
 
-__all__ = ("KEYS", "MAX_COUNT", "MB", "Checked", "Count", "Size", "Switch", "Text", "Time", "TimeOrNone")
+__all__ = ("KEYS", "MAX_COUNT", "MB", "Checked", "Count", "Size", "Switch", "Text", "Time")
 
 # For each dataclass of keys: other keys are errors, and the text below a field is its help.
 KEYS: "ConfigDict" = {"extra": "forbid", "use_attribute_docstrings": True}
@@ -111,7 +111,6 @@ def _text(pattern: str, *examples: str) -> dict[str, Any]:
 _TIME = _text(r"^\d+(\.\d+)?(ms|s|m)$", "500ms", "1s", "2m")
 _SIZE = _text(r"^\d+(\.\d+)?[KMG]$", "512K", "256M", "1G")
 _TIME_OR_0 = _TIME | {"type": ["string", "integer"], "minimum": 0, "maximum": 0}
-TimeOrNone = Annotated[float, Time("0s")]
 Count = Annotated[int, Checked(strict=True, ge=1, le=MAX_COUNT)]
 Switch = Annotated[bool, Checked(strict=True)]
 Text = Annotated[str, Checked(strict=True)]

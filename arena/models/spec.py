@@ -1,4 +1,4 @@
-"""The specification of a language model in a plan, and what follows from it: its fingerprint, keys, costs."""
+"""The specification of a language model in a plan, with its fingerprint, prompt and greatest cost."""
 
 import json
 from dataclasses import dataclass

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
-from arena.config.values import KEYS, MB, Checked, Count, Size, Switch, Time, TimeOrNone
+from arena.config.values import KEYS, MB, Checked, Count, Size, Switch, Time
 
 # With eight times as many threads it stays below 2**22, the most that `pids.max` of a control group takes.
 Processes = Annotated[int, Checked(strict=True, ge=1, le=100_000)]
@@ -31,7 +31,7 @@ class TimeControl:
     # The values are in seconds here.
     move: MoveTime = 1.0
     """Time for an answer; 1s by default."""
-    bank: TimeOrNone = 0.0
+    bank: Annotated[float, Time("0s")] = 0.0
     """Time for a whole game, taken when an answer needs more than `move`; 0 by default."""
     start: MoveTime = 10.0
     """Time for a process to start and say ready; 10s by default."""

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from arena.config.document import ConfigError
-from arena.config.values import KEYS, MAX_COUNT, Checked, Count, Text, TimeOrNone
+from arena.config.values import KEYS, MAX_COUNT, Checked, Count, Text, Time
 from arena.models.spec import ModelSpec, Price
 from arena.programs.bot import Bot
 
@@ -61,7 +61,7 @@ class ModelKeys:
     """The most tokens of one reply, with its thoughts."""
     context: Annotated[int, Checked(strict=True, ge=1000, le=MAX_COUNT)] = 16_000
     """The most tokens of a conversation; a longer one begins again, with the facts that the model needs."""
-    patience: TimeOrNone = 600.0
+    patience: Annotated[float, Time("0s")] = 600.0
     """How long a game waits for a server that fails; 10m by default."""
     price: PriceKeys | None = None
     """What a million tokens cost: {in: 0.5, cached: 0.1, out: 2}."""
