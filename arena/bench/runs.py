@@ -105,6 +105,7 @@ class TimeLimit(NamedTuple):
 
 
 def time_limit(bot: Bot, games: int, cores: int) -> TimeLimit:
+    """The shortest honest limit for this bot, from about `games` games on `cores` loaded cores."""
     with load(cores):
         metered = TimeControl(move=_MIN_MOVE_S, game=_METERED_S)
         charged = [

@@ -72,7 +72,7 @@ class Size(_Written):
         super().__init__(size_of, low, "1024G", _SIZE)
 
 
-MB = 2**20
+MB = 2**20  # bytes
 _TIME_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 _SIZE_UNITS = {"K": 2**10, "M": MB, "G": 2**30}
 MAX_COUNT = 10_000_000  # a run of as many games takes weeks
@@ -112,5 +112,8 @@ _TIME = _text(r"^\d+(\.\d+)?(ms|s|m)$", "500ms", "1s", "2m")
 _SIZE = _text(r"^\d+(\.\d+)?[KMG]$", "512K", "256M", "1G")
 _TIME_OR_0 = _TIME | {"type": ["string", "integer"], "minimum": 0, "maximum": 0}
 Count = Annotated[int, Checked(strict=True, ge=1, le=MAX_COUNT)]
+"""A whole number from 1 to `MAX_COUNT`."""
 Switch = Annotated[bool, Checked(strict=True)]
+"""`true` or `false`, nothing else."""
 Text = Annotated[str, Checked(strict=True)]
+"""A text; no other value is converted to one."""
