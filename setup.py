@@ -26,7 +26,7 @@ SUBCLASSES = """
     programs/play/person programs/play/processless programs/play/recorder programs/play/remote
     tournament/runs/bot_input
 """  # of compiled classes
-INTERPRETED = ("arena/rules/game.py",)  # dataclasses for authors of games, who may replace fields
+INTERPRETED = ("arena/rules/game.py", "arena/games/encodings.py")  # dataclasses for authors of games
 GROUP = "arena.compiled"  # the library is arena/compiled__mypyc.*.so
 
 

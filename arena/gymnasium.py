@@ -10,14 +10,11 @@ from typing import Any, SupportsIndex
 import gymnasium
 from gymnasium import spaces
 
+from arena import LibraryError, State, Table, View, new, table
 from arena.games import GAMES
-from arena.library.encoding import encoders, rewards
-from arena.library.encodings import Encoding
-from arena.library.errors import LibraryError
-from arena.library.game import SeatedPlayer, make_player
-from arena.library.reader import View
-from arena.library.stepping import State, new
-from arena.library.tables import Table, table
+from arena.games.encodings import Encoding
+from arena.library.encoding import encoders
+from arena.library.game import SeatedPlayer
 from arena.pettingzoo import (
     Observation,
     action_number,
@@ -93,7 +90,7 @@ class OneSeat(gymnasium.Env[Observation, int]):
         self._players = {}
         for step, make in enumerate(makers, 1):
             seat = (self._seat + step) % seats
-            self._players[seat] = player = SeatedPlayer(self.table, seat, make_player(make, seat))
+            self._players[seat] = player = SeatedPlayer.made(self.table, seat, make)
             player.tell("begin", self.table, seat, int(self.np_random.integers(_SEEDS)))
         self._go_on(None)
         observation, info = self._now()
@@ -168,8 +165,7 @@ class OneSeat(gymnasium.Env[Observation, int]):
     def _reward(self) -> float:
         if self._strikes >= _STRIKES:
             return -1.0
-        result = self._state.result
-        return rewards(result[0])[self._seat] if result else 0.0
+        return self._state.rewards[self._seat]
 
 
 def env(

@@ -5,26 +5,16 @@ and its options; `docs/learning.md` explains them. The extra `openspiel` install
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import pyspiel
 
-from arena.config.document import ConfigError
+from arena import ConfigError, table
 from arena.games import loadable
-from arena.library.attempts import Question
-from arena.library.encodings import ENCODINGS
-from arena.library.errors import LibraryError
-from arena.library.reader import read_states
-from arena.library.sampling import Worlds
-from arena.library.sequential import Sequential, TableLayout, layout, words_of
-from arena.library.stepping import State as LibraryState
-from arena.library.tables import table
-from arena.library.views import MatchView
+from arena.library.sequential import TableLayout
 from arena.rules import Game as Rules
-from arena.rules.match import Match
 
 _OWN = ("players", "returns")  # parameters beside the options of a game
 
@@ -88,11 +78,9 @@ class State(pyspiel.State):  # type: ignore[misc]
             LibraryError: Another player is to act.
             NoWorld: No such state was found.
         """
-        game = self.game
-        if player != game.player or player < 0:
-            raise LibraryError(f"player {player} is not to act, so its knowledge cannot be resampled")
+        words = self.game.resample(player, draw)
         state: State = self.get_game().new_initial_state()
-        for word in words_of(_next_world(game, draw)):
+        for word in words:
             state.apply_action(state.game.number(word))
         # These seats act before this one in the same ask; it need not know which are asked.
         while state.current_player() != player:
@@ -157,7 +145,7 @@ def _layout(rules: Rules, params: Mapping[str, Any]) -> TableLayout:
     options = {name: _word_of(rules, name) if value == 0 and _is_mixed(rules, name) else value
                for name, value in given.items()}  # fmt: skip
     made = table(rules.name, found["players"], **options)
-    return layout(made.name, made.seats, tuple(made.options.items()), found["returns"] == "scores")
+    return TableLayout.of(made, found["returns"] == "scores")
 
 
 def _parameters(rules: Rules) -> dict[str, Any]:
@@ -196,7 +184,7 @@ def _game_type(rules: Rules, known: TableLayout | None = None) -> Any:
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
-        provides_observation_tensor=rules.name in ENCODINGS,
+        provides_observation_tensor=TableLayout.has_encoding(rules.name),
         parameter_specification=_parameters(rules),
     )
 
@@ -213,45 +201,6 @@ def _game_info(known: TableLayout) -> Any:
         max_game_length=extent.longest,
         **total,
     )
-
-
-# Resampling
-
-
-class _Dice:
-    """Random numbers for `worlds`; each caller sets `random` to its own `draw`."""
-
-    def __init__(self, draw: Callable[[], float]):
-        self.random = draw
-
-
-_newest: dict[tuple[TableLayout, int, str, str], tuple[_Dice, Iterator[LibraryState]]] = {}
-"""The worlds of the newest position that was resampled: a search asks for many of the same position."""
-
-
-def _next_world(game: Sequential, draw: Callable[[], float]) -> Match:
-    """A random game that may have been played up to this ask, drawn with its probability.
-
-    Raises:
-        NoWorld: There is no such game.
-    """
-    key = (game.layout, game.player, game.information[game.player], "\n".join(game.seen(game.player)))
-    if key not in _newest:
-        _newest.clear()
-        dice, lines = _Dice(draw), game.information[game.player].split("\n")
-        state = read_states(game.match.game.view(game.match.position, game.player))
-        likelihood, table = partial(_likelihood, game.layout), game.layout.table
-        question = Question(table, game.player, lines[1:], likelihood, None, state, alike=True)
-        _newest[key] = dice, Worlds(question, dice)
-    dice, found = _newest[key]
-    dice.random = draw
-    return next(found).match
-
-
-def _likelihood(known: TableLayout, view: MatchView, word: str) -> float:
-    """The probability of an answer: equal for all legal answers with a number; 0 for others."""
-    words = known.numbers[view.seat].legal(view.choice).values()
-    return (word in words) / len(words)
 
 
 def _register_all() -> None:

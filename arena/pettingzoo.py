@@ -13,12 +13,10 @@ import numpy as np
 import pettingzoo
 from gymnasium import spaces
 
+from arena import IllegalAnswer, LibraryError, State, Table, new, table
 from arena.games import GAMES
-from arena.library.encoding import Encoder, encoders, rewards
-from arena.library.encodings import Encoding
-from arena.library.errors import IllegalAnswer, LibraryError
-from arena.library.stepping import State, new
-from arena.library.tables import Table, table
+from arena.games.encodings import Encoding
+from arena.library.encoding import Encoder, encoders
 from arena.rules import Ask, Choice
 from arena.rules.match import Match
 
@@ -195,9 +193,8 @@ class Arena(pettingzoo.AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         self.infos[agent] = {"action_mask": mask_of(encoder, self._legal)}
 
     def _end(self, state: State) -> None:
-        places, _ = state.match.result or ((), None)
         self._legal, self._choice = {}, None
-        self.rewards = dict(zip(self.possible_agents, rewards(places), strict=True))
+        self.rewards = dict(zip(self.possible_agents, state.rewards, strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
         self.agent_selection = self.agents[0]

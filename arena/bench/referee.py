@@ -28,6 +28,8 @@ from arena.tournament.formats.round_robin import FORMAT, Config
 from arena.tournament.runs.stored_game import pack
 from arena.tournament.schedule import due
 
+__all__ = ("AskCost", "ask_costs")
+
 SEATS = (2, 4)
 _TURNS = 10  # The speed of a machine changes, so the bare pipe and the tables are measured in turns.
 

@@ -21,8 +21,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.bench.referee import answer_times, plan_of
-from arena.config.values import MAX_COUNT, move_time, seconds
+from arena.bench.bots import minimal_bot
+from arena.bench.referee import SEATS, answer_times, plan_of
+from arena.config.values import MAX_COUNT
 from arena.programs.bot import Bot
 from arena.referee.conditions import Conditions, TimeControl
 from arena.referee.record import Record
@@ -32,10 +33,12 @@ from arena.tournament.formats.plan import Plan
 from arena.tournament.run import Progress
 from arena.tournament.runs.store import Store
 
+__all__ = ("RunSpeed", "TimeLimit", "complete_run", "complete_runs", "time_limit")
+
 _MARGIN = 2
-PROMISED = 1e-4  # the share of late answers at the limit
-_MIN_MOVE_S = move_time("1ms")
-_METERED_S = seconds("10000m")  # With any limit per game, every answer is metered.
+_PROMISED = 1e-4  # the share of late answers at the limit
+_MIN_MOVE_S = 0.001  # the least time of an answer in a plan
+_METERED_S = 600_000.0  # With any limit per game, every answer is metered.
 _SEATS = 4
 _BURNER = """
 import os, sys, threading
@@ -54,6 +57,13 @@ class RunSpeed(NamedTuple):
     jobs: int
     games: int
     games_per_s: float
+
+
+def complete_runs(bot: Bot, games: int, jobs: int, folder: Path) -> list[RunSpeed]:
+    """The speed of tournaments of this bot, and of a minimal one in Python, which is built in `folder`."""
+    python = minimal_bot("python", folder)  # Its games spend their time in the bots.
+    fields = [*((bot, seats) for seats in SEATS), (python, 2)]
+    return [complete_run(each, seats, games, jobs) for each, seats in fields]
 
 
 def complete_run(
@@ -85,11 +95,17 @@ class TimeLimit(NamedTuple):
     late: int
 
     @property
+    def promised(self) -> float:
+        """The promise: the greatest share of late answers."""
+        return _PROMISED
+
+    @property
     def holds(self) -> bool:
-        return self.late <= PROMISED * self.answers
+        return self.late <= self.promised * self.answers
 
 
 def time_limit(bot: Bot, games: int, cores: int) -> TimeLimit:
+    """The shortest honest limit for this bot, from about `games` games on `cores` loaded cores."""
     with load(cores):
         metered = TimeControl(move=_MIN_MOVE_S, game=_METERED_S)
         charged = [

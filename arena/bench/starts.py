@@ -19,6 +19,8 @@ from arena.programs.sandbox.policy import LIMITS_ONLY, Sandbox, bubblewrap_probl
 from arena.referee.conditions import Limits
 from arena.referee.protocol import hello_line
 
+__all__ = ("Cost", "costs")
+
 HELLO = f"{hello_line(1, 10.0)}\n".encode()
 _ASK = b"ask 2 challenge 1000 on=p1 claim=captain action=captain:p2 : pass challenge\n"
 BATCH = 100  # round trips that are timed together

@@ -13,9 +13,9 @@ import click
 from click.core import ParameterSource
 
 from arena.cli.completion import OPTIONS, completer
-from arena.config.document import ConfigError, MachineError, nearest
-from arena.config.text import printable
-from arena.rules.choices import RulesError
+from arena.config.document import ConfigError, MachineError
+from arena.config.text import nearest, printable
+from arena.rules import RulesError
 from arena.show.tables import FORMATS
 
 if TYPE_CHECKING:  # These imports are slow, and not every command needs them.
@@ -155,11 +155,10 @@ def control_of(move: str) -> "TimeControl":
     Raises:
         ConfigError: The value is not a time, or out of bounds.
     """
-    from arena.config.values import move_time
     from arena.referee.conditions import TimeControl
 
     try:
-        return TimeControl(move=move_time(move))
+        return TimeControl.of(move)
     except ValueError as error:
         raise ConfigError(f"--move: {error}") from None
 

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from arena.bench.bots import fast_bot, minimal_bot
-from arena.bench.referee import SEATS, AskCost, ask_costs
-from arena.bench.runs import PROMISED, RunSpeed, TimeLimit, complete_run, time_limit
+from arena.bench.bots import fast_bot
+from arena.bench.referee import AskCost, ask_costs
+from arena.bench.runs import RunSpeed, TimeLimit, complete_runs, time_limit
 from arena.bench.starts import Cost, costs
 from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import BOTS
@@ -83,7 +83,7 @@ def _run_lines(found: list[RunSpeed]) -> Iterator[str]:
 
 def limit_lines(found: TimeLimit) -> Iterator[str]:
     yield _line("shortest honest time limit", found.move_ms, "ms", f"99.9 %: {found.p999_us:.0f} us")
-    words = f"promised: {PROMISED:.2%} at most{'' if found.holds else ', which does NOT hold'}"
+    words = f"promised: {found.promised:.2%} at most{'' if found.holds else ', which does NOT hold'}"
     yield _line("late at this limit", found.late, f"of {found.answers} answers", words)
 
 
@@ -92,9 +92,7 @@ def _measure_starts(subject: _Subject) -> list[Cost]:
 
 
 def _measure_runs(subject: _Subject) -> list[RunSpeed]:
-    python = minimal_bot("python", subject.folder)  # Its games spend their time in the bots.
-    fields = [*((subject.bot, seats) for seats in SEATS), (python, 2)]
-    return [complete_run(bot, seats, subject.games, subject.cores) for bot, seats in fields]
+    return complete_runs(subject.bot, subject.games, subject.cores, subject.folder)
 
 
 # Each section has a function that measures, and one that renders the result as lines of text.

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.base import FORMAT, command, print_result
 from arena.cli.completion import GAMES
-from arena.config.tracebacks import cause
+from arena.config.text import cause
 
 if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.
     from arena.programs.check.finding import Finding, Verdict

@@ -20,7 +20,8 @@ from arena.cli.base import (
     print_result,
 )
 from arena.cli.completion import BOTS, GAMES, RUNS, completer
-from arena.config.document import ConfigError, nearest, suggestion
+from arena.config.document import ConfigError
+from arena.config.text import nearest, suggestion
 from arena.config.values import MAX_COUNT
 
 if TYPE_CHECKING:  # These imports are slow, and other commands do not need them.

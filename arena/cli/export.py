@@ -62,11 +62,10 @@ def export(run: Path, form: str, entries: bool) -> None:
 
 
 def _print_calls(run: Path) -> None:
-    from arena.models.cassette import cassette_line
     from arena.tournament.runs.model_answers import calls_in_order
 
     for call in calls_in_order(run):
-        click.echo(cassette_line(call))
+        click.echo(call.line)
 
 
 def _write_parquet(run: Path) -> None:

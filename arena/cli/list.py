@@ -12,8 +12,8 @@ import click
 
 from arena.cli.base import FILE, FORMAT, command
 from arena.cli.completion import BOTS_OF_RUN, RUNS
-from arena.config.document import ConfigError, suggestion
-from arena.config.text import printable
+from arena.config.document import ConfigError
+from arena.config.text import printable, suggestion
 from arena.rules import seat_name
 from arena.show.tables.commands import command_line
 

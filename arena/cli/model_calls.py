@@ -9,7 +9,7 @@ import click
 
 from arena.config.document import ConfigError
 from arena.config.text import list_words, money
-from arena.models.cassette import Cassette
+from arena.models.calls import Cassette
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 from arena.programs.sandbox.policy import Sandbox

@@ -1,5 +1,3 @@
 """Errors in one line, YAML files with line numbers, types of keys, files of SQLite, texts in messages."""
 
-PUBLIC = """
-    document loader regular sqlite text tracebacks values
-"""  # the modules for other packages
+PUBLIC = "document sqlite text values"  # the modules for other packages

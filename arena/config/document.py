@@ -1,22 +1,25 @@
 """YAML files written by users, with the place of every key, and the errors that users see."""
 
+import errno
+import os
 import re
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
-from difflib import get_close_matches
+from io import BufferedReader
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import yaml
 
+from arena.config.explain import annotations_of, explain, innermost, is_unknown_key, located, put_text
 from arena.config.loader import FLOAT, INT, Loader
-from arena.config.regular import open_regular
-from arena.config.text import SURROGATE, list_words, yaml_word
+from arena.config.text import SURROGATE, suggestion
 
 if TYPE_CHECKING:  # a tenth of a second, which most commands do not need
     from pydantic import TypeAdapter, ValidationError
-    from pydantic_core import ErrorDetails
+
+__all__ = ("ConfigError", "Document", "MachineError", "checked", "open_regular", "read_value")
 
 Model = TypeVar("Model")
 
@@ -114,9 +117,9 @@ class Document:
         Raises:
             ConfigError: A key does not fit; the error names the first.
         """
-        from pydantic import TypeAdapter, ValidationError
+        from pydantic import ValidationError
 
-        checker: TypeAdapter[Model] = _ADAPTERS.get(model) or _ADAPTERS.setdefault(model, TypeAdapter(model))
+        checker = _adapter(model)
         values = self.data if data is None else data
         while True:
             try:
@@ -135,30 +138,27 @@ class Document:
                 and number
                 and (path := self._known(each["loc"])) in self._numbers
             ):
-                _put(values, each["loc"], self._numbers[path])
+                put_text(values, each["loc"], self._numbers[path])
                 found = True
         return found
 
     def _first(self, error: "ValidationError", model: type) -> ConfigError:
         def position(each: Any) -> tuple[int, int, bool, int]:
-            known = self._known(_located(each))
+            known = self._known(located(each))
             line, column = self._places.get(known, _START)
             # If either text or keys may be there, the error about keys says more.
             is_text = each["type"] == "string_type"
             return line, -len(known), is_text, column
 
-        def is_unknown(each: Any) -> bool:
-            return _SAID.get(each["type"]) == "unknown key"
-
         details = min(error.errors(), key=position)
-        path = self._known(_located(details))
+        path = self._known(located(details))
         if details["type"] == "missing":  # an unknown key beside it may be the missing one, misspelt
-            beside = [each for each in error.errors() if self._known(_located(each))[:-1] == path]
-            details = min(filter(is_unknown, beside), key=position, default=details)
-            path = self._known(_located(details))
-        message = explain(details, [each for each in error.errors() if self._known(_located(each)) == path])
-        if is_unknown(details):
-            message += suggestion(str(path[-1]), [*_annotations_of(_innermost(model, details["loc"][:-1]))])
+            beside = [each for each in error.errors() if self._known(located(each))[:-1] == path]
+            details = min(filter(is_unknown_key, beside), key=position, default=details)
+            path = self._known(located(details))
+        message = explain(details, [each for each in error.errors() if self._known(located(each)) == path])
+        if is_unknown_key(details):
+            message += suggestion(str(path[-1]), [*annotations_of(innermost(model, details["loc"][:-1]))])
         missing = details["loc"][-1:] if details["type"] == "missing" else ()
         return self.error((*path, *missing), message)
 
@@ -227,15 +227,55 @@ class Document:
             raise self.error(path, f"cannot read {node.value!r:.60}") from None
 
 
-def _put(values: Any, path: Sequence[Any], text: str) -> None:
-    """Replace the value at a pydantic location, of which some parts are tags of unions."""
-    place = key = None
-    for part in path:
-        known = range(len(values)) if isinstance(values, list) else values if isinstance(values, dict) else ()
-        if part in known:
-            place, key, values = values, part, values[part]
-    assert place is not None, "the location is that of a value"
-    place[key] = text
+def _adapter(model: type[Model]) -> "TypeAdapter[Model]":
+    from pydantic import TypeAdapter
+
+    return _ADAPTERS.get(model) or _ADAPTERS.setdefault(model, TypeAdapter(model))
+
+
+def checked(model: type[Model], values: object) -> Model:
+    """Values of JSON as a dataclass or a pydantic model.
+
+    Raises:
+        ValueError: There is a mistake; the message says where the first one is.
+    """
+    from pydantic import ValidationError
+
+    try:
+        return _adapter(model).validate_python(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ": ".join(ascii(part)[1:-1] if isinstance(part, str) else str(part) for part in first["loc"])
+        raise ValueError(f"{where}: {explain(first)}") from None
+
+
+def read_value(text: str) -> Any:
+    """The value of this text in a YAML document.
+
+    Raises:
+        ValueError: The text is not YAML.
+    """
+    try:
+        return yaml.load(text, Loader)
+    except yaml.YAMLError:
+        raise ValueError(f"cannot read {text!r}") from None
+
+
+def open_regular(path: Path, follow_link: bool = True) -> BufferedReader:
+    """Open a regular file to read it: a pipe could wait forever, a device have no end.
+
+    Without `follow_link`, a path that is a symbolic link cannot be opened.
+
+    Raises:
+        OSError: The file cannot be opened, or is not regular.
+    """
+    # Without O_NONBLOCK a pipe would wait for a writer.
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOCTTY | os.O_NONBLOCK
+    file = os.open(path, flags if follow_link else flags | os.O_NOFOLLOW)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, "not a regular file", str(path))
+    return open(file, "rb")
 
 
 class LineColumn(NamedTuple):
@@ -261,118 +301,4 @@ def _place_of(mark: yaml.Mark) -> LineColumn:
 
 _MERGE = "tag:yaml.org,2002:merge"
 _HALF = "has half of a character (a surrogate, U+D800 to U+DFFF); write the character itself"
-_OTHER_NUMBER = re.compile(r"[-+]?[0-9][0-9_]{0,18}", re.ASCII)
-_QUOTED = re.compile("'([^']*)'")
 _IN_QUOTES = re.compile("""(['"]).*\\1""")  # the part of the file in a message of PyYAML
-# The type or bound that pydantic expected, in the terms of YAML, by the types of pydantic's errors.
-_TYPES = {
-    "bool_type": "true or false",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_type": "a number",
-    "finite_number": "a finite number",
-    "string_type": "text",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "dict_type": "keys and values",
-    "model_type": "keys and values",
-    "dataclass_type": "keys and values",
-}
-_BOUNDS = {
-    "greater_than": "more than {gt:.15g}",
-    "greater_than_equal": "at least {ge:.15g}",
-    "less_than": "less than {lt:.15g}",
-    "less_than_equal": "at most {le:.15g}",
-    "literal_error": "{expected}",
-    "union_tag_invalid": "{expected_tags}",
-}
-_LENGTHS = {
-    "too_short": "should have {min_length} or more values, not {actual_length}",
-    "too_long": "should have {max_length} or fewer values, not {actual_length}",
-}
-_SAID = {
-    "missing": "is missing",
-    "extra_forbidden": "unknown key",
-    "unexpected_keyword_argument": "unknown key",
-}
-
-
-def _located(details: "ErrorDetails") -> tuple[Any, ...]:
-    """The place of the error in the values; for a union, the key that distinguishes its members."""
-    key = details.get("ctx", {}).get("discriminator")
-    return (*details["loc"], key.strip("'")) if key else details["loc"]
-
-
-def explain(details: "ErrorDetails", same: "Sequence[ErrorDetails]" = ()) -> str:
-    """The message about a wrong value, with the right form; `same` are all errors about this value."""
-    kind, context, value = details["type"], dict(details.get("ctx", {})), details["input"]
-    if kind in _SAID:
-        return _SAID[kind]
-    if kind in _TYPES:
-        kinds = dict.fromkeys(_TYPES[each["type"]] for each in same or [details] if each["type"] in _TYPES)
-        return f"should be {list_words(kinds, 'or')}{but_found(value)}"
-    if kind in _LENGTHS:
-        return _LENGTHS[kind].format(**context)
-    if kind not in _BOUNDS:
-        message = str(context.get("error", details["msg"]))
-        return message[:1].lower() + message[1:]
-    if kind == "union_tag_invalid":  # as in a literal_error: 'a', 'b' or 'c'
-        value = value[context["discriminator"].strip("'")]
-        context["expected_tags"] = " or ".join(context["expected_tags"].rsplit(", ", 1))
-    expected = _BOUNDS[kind].format(**context)
-    near = nearest(value, _QUOTED.findall(expected)) if isinstance(value, str) else ""
-    return f"should be {expected}{but_found(value)}{near}"
-
-
-def _innermost(model: type, path: Sequence[Any]) -> type:
-    tagged: dict[Any, type] = {}
-    for part in path:
-        if annotation := _annotations_of(model).get(str(part)):
-            model = next(_models_in(annotation), model)
-            tagged = dict(_tagged_in(annotation))
-        model = tagged.get(part, model)
-    return model
-
-
-def _tagged_in(annotation: Any) -> Iterator[tuple[str, type]]:
-    """The tags and the models of the unions with tags that a type annotation names."""
-    for mark in getattr(annotation, "__metadata__", ()):
-        if hasattr(mark, "tag") and _annotations_of(annotation.__origin__):
-            yield mark.tag, annotation.__origin__
-    for part in get_args(annotation):
-        yield from _tagged_in(part)
-
-
-def _annotations_of(model: type) -> dict[str, Any]:
-    if is_dataclass(model):
-        return {each.name: each.type for each in fields(model)}
-    found: Any = getattr(model, "model_fields", {})
-    return {name: each.annotation for name, each in found.items()}
-
-
-def _models_in(annotation: Any) -> Iterator[type]:
-    """The models that a type annotation such as `dict[str, str | BotKeys]` names."""
-    if isinstance(annotation, type) and _annotations_of(annotation):
-        yield annotation
-    for part in get_args(annotation):
-        yield from _models_in(part)
-
-
-def but_found(value: object) -> str:
-    """The end of a message, such as `, not 3`: the value that was found, truncated."""
-    name = {type(None): "nothing", dict: "keys and values", list: "a list"}.get(type(value))
-    advice = ""
-    if isinstance(value, str) and _OTHER_NUMBER.fullmatch(value):  # YAML 1.1 may mean another number
-        advice = f"; write {int(value.replace('_', ''))}"
-    return f", not {name or (yaml_word(value) if isinstance(value, bool) else repr(value)[:60])}{advice}"
-
-
-def suggestion(name: str, names: Sequence[str]) -> str:
-    """The end of a message: the known name nearest to `name`; if none is near, all `names`."""
-    return nearest(name, names) or f"; known are {', '.join(names)}"
-
-
-def nearest(name: str, names: Sequence[str]) -> str:
-    """The end of a message: the known name nearest to `name`; "" if none is near."""
-    near = get_close_matches(name, names, n=1)
-    return f"; did you mean {near[0]}?" if near else ""

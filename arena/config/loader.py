@@ -1,7 +1,6 @@
 """Reads YAML with numbers and booleans that are the same in every version of YAML."""
 
 import re
-from typing import Any
 
 import yaml
 
@@ -29,15 +28,3 @@ for tag, pattern in (INT, _WHOLE), (FLOAT, f"{_POINT}|{_NO_FINITE}"):
     Loader.add_implicit_resolver(tag, re.compile(f"(?:{pattern})\\Z"), [*"+-.0123456789"])
 _BOOLEANS = r"(?:true|True|TRUE|false|False|FALSE)\Z"
 Loader.add_implicit_resolver(_BOOL, re.compile(_BOOLEANS), [*"tTfF"])
-
-
-def read_value(text: str) -> Any:
-    """The value of this text in a YAML document.
-
-    Raises:
-        ValueError: The text is not YAML.
-    """
-    try:
-        return yaml.load(text, Loader)
-    except yaml.YAMLError:
-        raise ValueError(f"cannot read {text!r}") from None

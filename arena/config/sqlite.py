@@ -41,6 +41,8 @@ from typing import Any, TypeVar
 
 from arena.config.document import ConfigError
 
+__all__ = ("FileLayout", "SqliteFile", "copy_file", "open_existing")
+
 ATTEMPT_S = 1.0  # SQLite waits this long in C, where Ctrl-C is not noticed
 TELL_AFTER_S = 2.0  # short locks are usual: a reader that opens a run after a kill recovers its log
 GIVE_UP_S = 600.0

@@ -8,12 +8,13 @@ reads no files, would need a third more memory.
 
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 if TYPE_CHECKING:
     from pydantic import ConfigDict, GetCoreSchemaHandler
     from pydantic_core import CoreSchema
+
+__all__ = ("KEYS", "MAX_COUNT", "MB", "Checked", "Count", "Size", "Switch", "Text", "Time")
 
 # For each dataclass of keys: other keys are errors, and the text below a field is its help.
 KEYS: "ConfigDict" = {"extra": "forbid", "use_attribute_docstrings": True}
@@ -33,22 +34,47 @@ class Checked:
 class _Written:
     """For `Annotated`: pydantic converts the written value with `read`; `schema` is its JSON schema."""
 
-    def __init__(self, read: Callable[[object], object], schema: dict[str, Any]):
-        self._read, self._schema = read, schema
+    def __init__(self, convert: Callable[[object], float], low: str, high: str, schema: dict[str, Any]):
+        self._convert, self._low, self._high, self._schema = convert, low, high, schema
+
+    def read(self, value: object) -> float:
+        """The value as a number. The bounds are converted in the same way.
+
+        Raises:
+            ValueError: The value is not of this kind, or out of bounds.
+        """
+        # Larger values would fail later, in system calls.
+        convert = self._convert
+        if not convert(self._low) <= (found := convert(value)) <= convert(self._high):
+            raise ValueError(f"should be from {self._low} to {self._high}, not {value}")
+        return found
 
     def __get_pydantic_core_schema__(self, source: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
         from pydantic_core import core_schema
 
-        return core_schema.no_info_before_validator_function(self._read, handler(source))
+        return core_schema.no_info_before_validator_function(self.read, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: "CoreSchema", handler: object) -> dict[str, Any]:
         return self._schema.copy()
 
 
-MB = 2**20
+class Time(_Written):
+    """For `Annotated`: a time such as `500ms`, in seconds, from `low` to a week."""
+
+    def __init__(self, low: str):
+        super().__init__(seconds, low, "10080m", _TIME_OR_0 if low == "0s" else _TIME)
+
+
+class Size(_Written):
+    """For `Annotated`: a size such as `256M`, in bytes, from `low` to 1024G."""
+
+    def __init__(self, low: str):
+        super().__init__(size_of, low, "1024G", _SIZE)
+
+
+MB = 2**20  # bytes
 _TIME_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0}
 _SIZE_UNITS = {"K": 2**10, "M": MB, "G": 2**30}
-_WEEK = "10080m"
 MAX_COUNT = 10_000_000  # a run of as many games takes weeks
 
 
@@ -78,31 +104,6 @@ def size_of(value: object) -> int:
     return int(min(float(found[1]), 2.0**60) * _SIZE_UNITS[found[2]])  # the cap keeps the number finite
 
 
-def _bounded(read: Callable[[object], float], low: str, high: str, value: object) -> float:
-    """The value, converted by `read`. The bounds are converted in the same way.
-
-    Raises:
-        ValueError: The value is not from `low` to `high`.
-    """
-    # Larger values would fail later, in system calls.
-    if not read(low) <= (found := read(value)) <= read(high):
-        raise ValueError(f"should be from {low} to {high}, not {value}")
-    return found
-
-
-def move_time(value: object) -> float:
-    """A time limit for an answer, such as `500ms`, in seconds.
-
-    Raises:
-        ValueError: The value is not a time, or out of bounds.
-    """
-    return _bounded(seconds, "1ms", _WEEK, value)
-
-
-def _between(read: Callable[[object], float], low: str, high: str) -> Callable[[object], float]:
-    return partial(_bounded, read, low, high)
-
-
 def _text(pattern: str, *examples: str) -> dict[str, Any]:
     return {"type": "string", "pattern": pattern, "examples": list(examples)}
 
@@ -110,13 +111,9 @@ def _text(pattern: str, *examples: str) -> dict[str, Any]:
 _TIME = _text(r"^\d+(\.\d+)?(ms|s|m)$", "500ms", "1s", "2m")
 _SIZE = _text(r"^\d+(\.\d+)?[KMG]$", "512K", "256M", "1G")
 _TIME_OR_0 = _TIME | {"type": ["string", "integer"], "minimum": 0, "maximum": 0}
-MoveTime = Annotated[float, _Written(move_time, _TIME)]
-TimeOrNone = Annotated[float, _Written(_between(seconds, "0s", _WEEK), _TIME_OR_0)]
-CpuTime = Annotated[float, _Written(_between(seconds, "1s", _WEEK), _TIME)]
-# An interpreter does not start with less memory.
-MemorySize = Annotated[int, _Written(_between(size_of, "16M", "1024G"), _SIZE)]
-FileSize = Annotated[int, _Written(_between(size_of, "1M", "1024G"), _SIZE)]
 Count = Annotated[int, Checked(strict=True, ge=1, le=MAX_COUNT)]
-MoreThanZero = Annotated[float, Checked(strict=True, gt=0, allow_inf_nan=False)]
+"""A whole number from 1 to `MAX_COUNT`."""
 Switch = Annotated[bool, Checked(strict=True)]
+"""`true` or `false`, nothing else."""
 Text = Annotated[str, Checked(strict=True)]
+"""A text; no other value is converted to one."""

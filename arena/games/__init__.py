@@ -15,6 +15,10 @@ from arena.games.intrigue import game as intrigue
 from arena.games.local import game as local
 from arena.rules import Game
 
+PUBLIC = "encodings"  # the module for other packages, besides these names
+
+__all__ = ("GAMES", "INSTALLED", "find", "folder_of", "has_page", "loadable", "names", "page")
+
 GAMES: Mapping[str, Game] = MappingProxyType(
     {game.name: game for game in (complots.GAME, local.GAME, intrigue.GAME)}
 )

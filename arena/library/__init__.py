@@ -2,7 +2,12 @@
 
 `import arena` has the names in `PLACES`, and loads nothing before one of them is used; `docs/library.md`
 explains them. A bot that only reads and answers lines needs only `reader`, or a copy of that file.
+
+The adapters to Gymnasium, PettingZoo and OpenSpiel use these names, and three modules: `encoding` makes
+numbers of views and answers, `sequential` lets one seat act at a time, `game` seats players of this process.
 """
+
+PUBLIC = "encoding game sequential"
 
 _MODULES = {
     "arena.config.document": "ConfigError",

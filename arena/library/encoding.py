@@ -7,12 +7,14 @@ its own. So a column means the same for every seat, seen from there.
 
 from array import array
 
-from arena.library.encodings import ENCODINGS, Encoding
+from arena.games.encodings import ENCODINGS, Encoding
 from arena.library.errors import LibraryError
 from arena.library.numbering import Numbering, keep
 from arena.library.tables import Table
 from arena.rules import SEAT_NAMES, Choice
 from arena.rules.match import Match
+
+__all__ = ("Encoder", "encoders")
 
 
 class Encoder:
@@ -73,11 +75,5 @@ def encoders(table: Table, encoding: Encoding | None = None) -> list[Encoder]:
     """
     found = encoding or ENCODINGS.get(table.name)
     if found is None:
-        raise LibraryError(f"{table.name} has no encoding; give one like those in arena.library.encodings")
+        raise LibraryError(f"{table.name} has no encoding; give one like those in arena.games.encodings")
     return [Encoder(found, table, seat) for seat in range(table.seats)]
-
-
-def rewards(places: tuple[int, ...]) -> list[float]:
-    """The reward of each seat: from 1 if its place is above all others to -1 if it is below all others."""
-    others = len(places) - 1
-    return [sum((place > own) - (place < own) for place in places) / others for own in places]

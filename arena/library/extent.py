@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 from math import inf
 
-from arena.library.encodings import ENCODINGS, Encoding
+from arena.games.encodings import ENCODINGS, Encoding
 from arena.library.tables import Table
 from arena.rules import SEAT_NAMES, Ask, Draw, Reply
 from arena.rules.match import Match

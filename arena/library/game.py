@@ -17,6 +17,8 @@ from arena.rules import Choice
 from arena.rules.chance import Chance
 from arena.rules.match import Match
 
+__all__ = ("SeatedPlayer",)
+
 
 class SeatedPlayer:
     """A player of this process on a seat; it gets the news since its last ask."""
@@ -27,6 +29,15 @@ class SeatedPlayer:
         self.answer: Callable[[MatchView], Any] = answer_of(player)
         self.since = self.asks = 0  # entries of the log before its last ask; asks so far
         self.hears = hasattr(player, "heard")
+
+    @classmethod
+    def made(cls, table: Table, seat: int, make: Callable[[], Any]) -> "SeatedPlayer":
+        """The player that a factory makes for a seat.
+
+        Raises:
+            PlayerError: The factory raised an exception.
+        """
+        return cls(table, seat, make_player(make, seat))
 
     def ask(self, match: Match, choice: Choice) -> str:
         view = MatchView(self.table, match, self.seat, choice, self.since, self.asks)

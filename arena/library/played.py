@@ -10,7 +10,7 @@ from arena.referee.deals import check_seed, deal_alone
 from arena.referee.fixture import Fixture
 from arena.referee.record import Record
 from arena.referee.seat import Fault
-from arena.rules.match import Match, log_lines
+from arena.rules.match import Match
 
 LIBRARY = "library"
 """The fingerprint of a player of this process: its files are not known."""
@@ -53,7 +53,7 @@ class Played:
     @property
     def log(self) -> list[str]:
         """The news, draws and answers of the game, one a line, with everything hidden from the seats."""
-        return log_lines(self.match.log)
+        return self.match.lines
 
     @property
     def record(self) -> Record:

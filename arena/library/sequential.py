@@ -14,18 +14,24 @@ options of the ask. The number of an outcome is its place among the outcomes of 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Any, Protocol
 
-from arena.library.encoding import Encoder, encoders, rewards
-from arena.library.encodings import ENCODINGS
+from arena.games.encodings import ENCODINGS
+from arena.library.attempts import Question
+from arena.library.encoding import Encoder, encoders
 from arena.library.errors import LibraryError
 from arena.library.extent import Extent, extent
+from arena.library.reader import read_states
+from arena.library.resampling import next_world
+from arena.library.stepping import rewards
 from arena.library.tables import Table
-from arena.library.views import asked_text, information
+from arena.library.views import MatchView, asked_text, information
 from arena.rules import SEAT_NAMES, Ask, Choice, Draw, Tell
-from arena.rules.match import Match, log_lines
+from arena.rules.match import Match
+
+__all__ = ("CHANCE", "OVER", "Sequential", "TableLayout")
 
 CHANCE, OVER = -1, -4  # OpenSpiel's numbers in place of a seat
 
@@ -68,6 +74,16 @@ class TableLayout:
         self._outcomes = {word: number for number, word in enumerate(outcomes)}
         self.first = Sequential(self, Match(table.game, table.options, table.seats))
         """The position at the beginning; it is shared, so only copies of it are changed."""
+
+    @staticmethod
+    def of(table: Table, by_score: bool) -> "TableLayout":
+        """The layout of a table; equal tables have the same."""
+        return layout(table.name, table.seats, tuple(table.options.items()), by_score)
+
+    @staticmethod
+    def has_encoding(game: str) -> bool:
+        """Whether positions of this game can be observed as numbers."""
+        return game in ENCODINGS
 
     def outcomes(self, step: Draw) -> dict[int, str]:
         """The outcomes that chance may pick, by number in order."""
@@ -195,6 +211,25 @@ class Sequential:
     def __reduce__(self) -> tuple[Any, ...]:
         return Sequential, (self.layout, self.match, self.answers)
 
+    def resample(self, player: int, draw: Callable[[], float]) -> list[str]:
+        """The words of a random game up to this ask in which the player has heard and sees the same.
+
+        Games have the probabilities of `arena.worlds`. `draw` makes random numbers from 0 to below 1.
+
+        Raises:
+            LibraryError: Another player is to act.
+            NoWorld: No such game was found.
+        """
+        if player != self.player or player < 0:
+            raise LibraryError(f"player {player} is not to act, so its knowledge cannot be resampled")
+        key = (self.layout, player, self.information[player], "\n".join(self.seen(player)))
+        return list(words_of(next_world(key, partial(self._question, player), draw)))
+
+    def _question(self, seat: int) -> Question:
+        state = read_states(self.match.game.view(self.match.position, seat))
+        lines, likelihood = self.information[seat].split("\n"), partial(_likelihood, self.layout)
+        return Question(self.layout.table, seat, lines[1:], likelihood, None, state, alike=True)
+
     def seen(self, seat: int) -> list[str]:
         """The `state` lines of a seat, and the ask that it has not answered, if there is one."""
         match, choice = self.match, self.choice(seat)
@@ -204,7 +239,7 @@ class Sequential:
     def text(self) -> str:
         """The course of the game in lines; no two positions have the same text."""
         sealed = [f"{SEAT_NAMES[seat]} answers {word}" for seat, word in self.answers.items()]
-        return "\n".join([*log_lines(self.match.log), *sealed])
+        return "\n".join([*self.match.lines, *sealed])
 
     def choice(self, seat: int) -> Choice | None:
         """The choice of the seat; None if it is not asked or has answered."""
@@ -257,3 +292,9 @@ def words_of(match: Match) -> Iterator[str]:
             yield from (reply[seat] for seat in step.choices)
         elif isinstance(step, Draw) and isinstance(reply, str):
             yield reply
+
+
+def _likelihood(known: TableLayout, view: MatchView, word: str) -> float:
+    """The probability of an answer: equal for all legal answers with a number; 0 for others."""
+    words = known.numbers[view.seat].legal(view.choice).values()
+    return (word in words) / len(words)

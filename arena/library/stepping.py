@@ -55,6 +55,11 @@ class State:
         """At the end the places by seat, and the scores or None; None before the end."""
         return self.match.result
 
+    @property
+    def rewards(self) -> list[float]:
+        """The reward of each seat: from 1 if it is first to -1 if it is last; 0 before the end."""
+        return [0.0] * self.match.seats if self.match.result is None else rewards(self.match.result[0])
+
     def legal(self, seat: int) -> tuple[str, ...]:
         """The options of a seat that is asked.
 
@@ -232,6 +237,12 @@ def from_record(run: str | Path, game: str, at: int = 0) -> State:
     table = Table(fixture.game, len(fixture.bots), fixture.options)
     match = _match_at(record, at)
     return State(table, match, _chance_after(seed, fixture.draws, match.log) if seed else None)
+
+
+def rewards(places: tuple[int, ...]) -> list[float]:
+    """The reward of each seat: from 1 if its place is above all others to -1 if it is below all others."""
+    others = len(places) - 1
+    return [sum((place > own) - (place < own) for place in places) / others for own in places]
 
 
 def _match_at(record: Record, at: int) -> Match:

@@ -1,4 +1,4 @@
-"""The calls of models, and the interface to the ledger, which keeps them.
+"""The calls of models, the interface to the ledger, which keeps them, and cassettes, which replay them.
 
 Theory of operation
 -------------------
@@ -12,9 +12,34 @@ beside it. For each call the player
 4. stores the answer (`store`) before using it. Without an answer it ends the reservation (`release`).
 """
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple, Protocol
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from arena.config.document import ConfigError
+from arena.models.replied_json import last_object
+from arena.rules import seat_name
+
+__all__ = (
+    "BudgetSpent",
+    "CallId",
+    "Cassette",
+    "CassetteMiss",
+    "EndpointLost",
+    "EndpointRefused",
+    "Ledger",
+    "Messages",
+    "ModelCall",
+    "ModelReply",
+    "Wait",
+)
+
+LATE, TOO_LONG = "late", "too long"  # why the arena itself cut a reply off
+
+Messages = Sequence[tuple[str, str]]
+"""A conversation: roles and texts."""
 
 
 class BudgetSpent(Exception):
@@ -71,8 +96,10 @@ class ModelReply:
     def is_late(self) -> bool:
         return self.finish == LATE
 
-
-LATE = "late"
+    @property
+    def values(self) -> Mapping[str, object]:
+        """The last JSON object in the text, with its keys in lower case; {} without one."""
+        return last_object(self.text).values or {}
 
 
 @dataclass(frozen=True)
@@ -91,30 +118,37 @@ class ModelCall:
     answer: str = ""  # the legal word in the reply; "" if there was none
     problem: str = ""  # why there was no legal word
 
+    @classmethod
+    def from_line(cls, line: str) -> "ModelCall":
+        """Read a line that `line` made.
 
-def call_as_json(call: ModelCall) -> dict[str, Any]:
-    """A call as values for JSON, which `call_from_json` reads."""
-    return asdict(call) | {"id": call.id._asdict()}
+        Raises:
+            AttributeError, KeyError, RecursionError, TypeError, ValueError: It is not the line of a call.
+        """
+        values = json.loads(line)
+        reply = values["reply"]
+        usage = None if reply["usage"] is None else Usage(**reply["usage"])
+        return cls(
+            **{
+                **values,
+                "id": CallId(**values["id"]),
+                "messages": tuple((role, text) for role, text in values["messages"]),
+                "reply": ModelReply(**{**reply, "usage": usage}),
+            }
+        )
+
+    @property
+    def line(self) -> str:
+        """The call as a line of a cassette, JSON without the newline."""
+        return json.dumps(asdict(self) | {"id": self.id._asdict()}, separators=(",", ":"))
 
 
-def call_from_json(values: Mapping[str, Any]) -> ModelCall:
-    """Read a call that `call_as_json` wrote.
+class Wait(NamedTuple):
+    """A game waits for the server of a model."""
 
-    Raises:
-        KeyError: A key is missing.
-        TypeError: A value has a wrong type.
-        ValueError: A value is not one of a call.
-    """
-    reply = values["reply"]
-    usage = None if reply["usage"] is None else Usage(**reply["usage"])
-    return ModelCall(
-        **{
-            **values,
-            "id": CallId(**values["id"]),
-            "messages": tuple((role, text) for role, text in values["messages"]),
-            "reply": ModelReply(**{**reply, "usage": usage}),
-        }
-    )
+    host: str
+    reason: str  # in a few words, without the API key
+    until: float  # the next attempt, by `time.monotonic`, which all processes of a machine share
 
 
 class Ledger(Protocol):
@@ -142,3 +176,53 @@ class Ledger(Protocol):
 
         If it is `billed`, its cost counts, because the server may have begun to answer.
         """
+
+
+class Cassette:
+    """The calls of a run in a file of JSON lines: a ledger that replays it without a network.
+
+    A missing call raises `CassetteMiss`, and calls cannot be added.
+
+    Raises:
+        ConfigError: The file cannot be read, or is not a cassette.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        self._calls = {call.id: call for call in _read(path)}
+
+    def find(self, call: CallId) -> ModelCall:
+        if call not in self._calls:
+            who = f"game {call.game}, {seat_name(call.seat)}"
+            raise CassetteMiss(
+                f"{self.path}: has no call {call.key[:16]} number {call.n + 1} of {who}; "
+                "it was recorded with another plan, other bots, or another version of the arena"
+            )
+        return self._calls[call]
+
+    def reserve(self, call: CallId, cost: float) -> int:
+        raise AssertionError("every call is in the cassette")
+
+    def store(self, reservation: int, call: ModelCall) -> None:
+        raise AssertionError("the call was already stored")
+
+    def release(self, reservation: int, billed: bool) -> None:
+        raise AssertionError("nothing was reserved")
+
+
+def _read(path: Path) -> list[ModelCall]:
+    calls = []
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                calls.append(_call(path, number, line))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: cannot be read: {getattr(error, 'strerror', error)}") from None
+    return calls
+
+
+def _call(path: Path, number: int, line: str) -> ModelCall:
+    try:
+        return ModelCall.from_line(line)
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+        raise ConfigError(f"{path}, line {number}: no call; `arena export` writes a cassette") from None

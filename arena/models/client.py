@@ -27,9 +27,8 @@ from urllib.parse import urlsplit
 
 import arena
 from arena.config.text import one_line
-from arena.models.calls import LATE, EndpointRefused, ModelReply
-from arena.models.completion import TOO_LONG, Completion, NoCompletion, error_text
-from arena.models.request import path
+from arena.models.calls import LATE, TOO_LONG, EndpointRefused, ModelReply
+from arena.models.completion import Completion, NoCompletion, error_text
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec, address_problem, is_loopback
 
@@ -159,7 +158,7 @@ class Exchange:
         if parts.scheme == "http" and not is_loopback(self._socket.getpeername()[0]):
             raise EndpointRefused(self._say("is another machine, and http is only for this one"))
         with _guard(_SEND_S + _GUARD_S, self.cancel):
-            connection.putrequest("POST", path(self._spec), skip_accept_encoding=True)
+            connection.putrequest("POST", self._spec.path, skip_accept_encoding=True)
             if self._secret:
                 connection.putheader("Authorization", f"Bearer {self._secret.reveal()}")
             for name, value in self._headers().items():

@@ -8,7 +8,6 @@ from arena.models.calls import LATE, ModelReply, Usage
 from arena.models.secret import Secret
 
 _MAX_TEXT = 100_000  # characters of a reply
-TOO_LONG = "too long"
 _THINK = re.compile(r"\s*<think>(.*?)(?:</think>|\Z)", re.S)
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")  # their keys in different servers
 _DONE = "[DONE]"

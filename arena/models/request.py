@@ -1,20 +1,14 @@
-"""The request of a call: its body, its hash, and the parts that a server rejects."""
+"""The request of a call: its body, and the parts that a server rejects."""
 
 import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Any
-from urllib.parse import urlsplit
 
+from arena.models.calls import Messages
 from arena.models.spec import ModelSpec
 
-Messages = Sequence[tuple[str, str]]
-"""A conversation: roles and texts."""
-
-PATH = "/chat/completions"
-_PER_MESSAGE = 16  # tokens around a message, at most
 _MAX_THOUGHTS = 400  # characters: a long sentence
 _CAP = "maxLength"
 
@@ -26,23 +20,6 @@ _COMPLAINTS = (
     ("cap", re.compile(_CAP)),
     ("schema", re.compile("response_format|json_schema|schema|grammar|structured", re.I)),
 )
-
-
-def path(spec: ModelSpec) -> str:
-    return urlsplit(spec.at).path.rstrip("/") + PATH
-
-
-def content_key(spec: ModelSpec, messages: Messages) -> str:
-    """SHA-256, in hex, of path, model, messages and parameters: the `key` of a call's `CallId`."""
-    # The schema is left out, because only a request shows whether the server accepts one. It follows from the
-    # options, which the messages contain if the model is told them.
-    parts = (path(spec), spec.model, messages, spec.temperature, spec.max_tokens, spec.more_parameters)
-    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def most_tokens(messages: Messages) -> int:
-    """An upper bound of the tokens of these messages: no token is shorter than a byte."""
-    return sum(len(text.encode(errors="replace")) + _PER_MESSAGE for _, text in messages)
 
 
 @dataclass

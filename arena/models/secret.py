@@ -15,6 +15,8 @@ from html import unescape
 
 from arena.config.document import ConfigError
 
+__all__ = ("Secret",)
+
 _PART = 8  # characters: shorter parts are not found, and shorter keys, such as `none`, are not secrets
 _HIDDEN = "[key]"
 _MAX_LAYERS = 4  # of nested escapes, in a text that was quoted again and again
@@ -39,6 +41,20 @@ class Secret:
         if not re.fullmatch(r"[\x21-\x7e]*", text.strip()):
             raise ConfigError(f"{name} has characters that keys cannot have: spaces, controls or not ASCII")
         self.__text = text.strip()
+
+    @classmethod
+    def from_environment(cls, name: str) -> "Secret":
+        """The key in the variable `name`; an empty key if `name` is "".
+
+        Raises:
+            ConfigError: The variable is not set, or not a key.
+        """
+        if not name:
+            return cls()
+        text = os.environ.get(name, "")
+        if not text.strip():
+            raise ConfigError(f"{name} is not set; put the key of the server there")
+        return cls(text, name)
 
     def __repr__(self) -> str:
         return _HIDDEN
@@ -142,17 +158,3 @@ def _joined(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             joined.append((start, end))
     return joined
-
-
-def key_from_environment(name: str) -> Secret:
-    """The key in the variable `name`; an empty key if `name` is "".
-
-    Raises:
-        ConfigError: The variable is not set, or not a key.
-    """
-    if not name:
-        return Secret()
-    text = os.environ.get(name, "")
-    if not text.strip():
-        raise ConfigError(f"{name} is not set; put the key of the server there")
-    return Secret(text, name)

@@ -1,13 +1,23 @@
-"""The specification of a language model in a plan."""
+"""The specification of a language model in a plan, with its fingerprint, prompt and greatest cost."""
 
 import json
 from dataclasses import dataclass
 from hashlib import sha256
 from ipaddress import ip_address
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
+from arena.config.document import ConfigError
+from arena.models.calls import Messages
 from arena.referee.conditions import MODEL
+
+if TYPE_CHECKING:
+    from arena.models.template import PromptTemplate
+
+__all__ = ("ModelSpec", "Price", "is_model")
+
+_PATH = "/chat/completions"
+_PER_MESSAGE = 16  # tokens around a message, at most
 
 _KEY_SUFFIX = "_API_KEY"  # of the variable: a stranger's plan must not send other secrets away
 
@@ -65,6 +75,51 @@ class ModelSpec:
     def host(self) -> str:
         """The host that receives the key, with its port if the address has one."""
         return urlsplit(self.at).netloc
+
+    @property
+    def path(self) -> str:
+        """The path of its requests at the server."""
+        return urlsplit(self.at).path.rstrip("/") + _PATH
+
+    @property
+    def prompt(self) -> "PromptTemplate":
+        """The template of its prompt.
+
+        Raises:
+            ConfigError: The `template` is not one.
+        """
+        from arena.models.template import prompt_template  # Jinja is slow to import.
+
+        return prompt_template(self.template)
+
+    @staticmethod
+    def check(at: str, key_env: str | None) -> None:
+        """Check the address of a server and the name of the variable for its key, if there is one.
+
+        Raises:
+            ConfigError: One of them is wrong; the message begins with its key in the plan.
+        """
+        if problem := address_problem(at):
+            raise ConfigError(f"at: {at} {problem}")
+        if key_env is not None and (problem := key_problem(key_env)):
+            raise ConfigError(f"key_env: {key_env} {problem}")
+
+    def content_key(self, messages: Messages) -> str:
+        """SHA-256, in hex, of path, model, messages and parameters: the `key` of a call's `CallId`."""
+        # The schema is left out, because only a request shows whether the server accepts one. It follows from
+        # the options, which the messages contain if the model is told them.
+        parts = (self.path, self.model, messages, self.temperature, self.max_tokens, self.more_parameters)
+        return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+    def max_cost(self, messages: Messages, counted: int = 0) -> float:
+        """The greatest cost of a call with these messages, behind others of `counted` tokens.
+
+        No token is shorter than a byte, so each byte may be a token.
+        """
+        if not self.price:
+            return 0.0
+        tokens = sum(len(text.encode(errors="replace")) + _PER_MESSAGE for _, text in messages)
+        return self.price.cost(counted + tokens, self.max_tokens)
 
 
 def address_problem(at: str) -> str:

@@ -17,8 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import arena
-from arena.config.document import ConfigError
-from arena.config.regular import open_regular
+from arena.config.document import ConfigError, open_regular
 
 INTERPRETERS = {".py": sys.executable, ".sh": "sh", ".js": "node", ".rb": "ruby", ".pl": "perl"}
 _PATH_QUERIES = {  # options that make an interpreter print its own path

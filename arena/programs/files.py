@@ -13,8 +13,7 @@ from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-from arena.config.document import ConfigError, MachineError
-from arena.config.regular import open_regular
+from arena.config.document import ConfigError, MachineError, open_regular
 from arena.programs.bot import Bot
 
 BUILD_FOLDER = "build"  # at the top of a bot, for the output of its build

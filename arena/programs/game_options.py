@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from arena import games
-from arena.config.document import ConfigError, Document, but_found, suggestion
-from arena.config.loader import read_value
-from arena.config.text import list_words, yaml_word
+from arena.config.document import ConfigError, Document, read_value
+from arena.config.text import but_found, list_words, suggestion, yaml_word
 from arena.programs.bot import MANIFEST, Bot, Support
 from arena.rules import Game
 

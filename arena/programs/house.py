@@ -4,7 +4,8 @@ from itertools import chain, cycle
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.config.document import ConfigError, nearest
+from arena.config.document import ConfigError
+from arena.config.text import nearest
 from arena.programs.bot import HOUSE, MANIFEST
 from arena.programs.files import cache_folder, copy_folder, files_of, fingerprint, put_folder
 from arena.programs.kits import COPY, checkout, quickstart

@@ -4,21 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Annotated, Any, Literal
 
-from arena.config.values import (
-    KEYS,
-    MB,
-    Checked,
-    Count,
-    CpuTime,
-    FileSize,
-    MemorySize,
-    MoveTime,
-    Switch,
-    TimeOrNone,
-)
+from arena.config.values import KEYS, MB, Checked, Count, Size, Switch, Time
 
 # With eight times as many threads it stays below 2**22, the most that `pids.max` of a control group takes.
 Processes = Annotated[int, Checked(strict=True, ge=1, le=100_000)]
+_MOVE = Time("1ms")
+MoveTime = Annotated[float, _MOVE]
+CpuTime = Annotated[float, Time("1s")]
+MemorySize = Annotated[int, Size("16M")]  # an interpreter does not start with less memory
+FileSize = Annotated[int, Size("1M")]
 
 TIMED, UNTIMED = "timed", "untimed"  # the fingerprints of a person, with the clock of the bots and without
 REMOTE = "remote"  # the fingerprint of a bot that plays from its own machine: the arena never sees its files
@@ -37,7 +31,7 @@ class TimeControl:
     # The values are in seconds here.
     move: MoveTime = 1.0
     """Time for an answer; 1s by default."""
-    bank: TimeOrNone = 0.0
+    bank: Annotated[float, Time("0s")] = 0.0
     """Time for a whole game, taken when an answer needs more than `move`; 0 by default."""
     start: MoveTime = 10.0
     """Time for a process to start and say ready; 10s by default."""
@@ -45,6 +39,15 @@ class TimeControl:
     """Time for all answers of a game together; no limit by default."""
     model: MoveTime | None = None
     """Time for an answer of a language model, in place of the others; 3m by default."""
+
+    @classmethod
+    def of(cls, move: str) -> "TimeControl":
+        """The times with this time for an answer, such as `500ms`.
+
+        Raises:
+            ValueError: The value is not a time, or out of bounds.
+        """
+        return cls(move=_MOVE.read(move))
 
     def as_json(self) -> dict[str, float]:
         return {name: value for name, value in vars(self).items() if value is not None}

@@ -13,8 +13,7 @@ from arena.config.text import SURROGATE, UNSAFE
 from arena.referee.conditions import conditions_from_json
 from arena.referee.fixture import Fixture, to_json
 from arena.referee.seat import Fault
-from arena.rules import Reply, Result, seat_name, seat_number
-from arena.rules.choices import RulesError
+from arena.rules import Reply, Result, RulesError, seat_name, seat_number
 from arena.rules.match import replies_as_json, reply_from_json
 
 ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)

@@ -5,10 +5,12 @@ value. Seats are numbers from 0; in every text they are `p1`, `p2`, … (`seat_n
 arena itself: `match` drives a game, and `chance` decides its draws.
 """
 
-from arena.rules.choices import Choice, numbers
+from arena.rules.choices import Choice, RulesError, numbers
 from arena.rules.game import Figure, Game, Mark, Option, Options, PositionError, Prose, Result
 from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
 from arena.rules.steps import ALL, Answers, Ask, Checkpoint, Draw, Log, Reply, RollCall, Step, Tell, ask
+
+PUBLIC = "chance match"  # the modules for other packages, besides these names
 
 __all__ = [
     "ALL",
@@ -29,6 +31,7 @@ __all__ = [
     "Reply",
     "Result",
     "RollCall",
+    "RulesError",
     "Step",
     "Tell",
     "ask",

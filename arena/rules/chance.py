@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
+__all__ = ("Chance", "ScriptError")
+
 
 class ScriptError(ValueError):
     """Raised if a script names an outcome that is impossible at this point."""

@@ -21,7 +21,9 @@ from typing import Any, Generic, NamedTuple
 from arena.rules.choices import RulesError
 from arena.rules.game import Game, Options, P, Result
 from arena.rules.seats import SEAT_NAMES, seat_name, seat_number
-from arena.rules.steps import ALL, Answers, Ask, Checkpoint, Draw, Log, Reply, RollCall, Step, Tell
+from arena.rules.steps import ALL, Answers, Ask, Checkpoint, Draw, Reply, RollCall, Step, Tell
+
+__all__ = ("Match", "replies_as_json", "reply_from_json")
 
 _KEPT_EVERY = 32  # at least so many replies are between two kept positions
 
@@ -160,9 +162,25 @@ class Match(Generic[P]):
     def __reduce__(self) -> tuple[Any, ...]:
         return Match, (self.game, self.options, self.seats, self.replies, self.given)
 
+    @property
+    def lines(self) -> list[str]:
+        """The log as text, a line for each news, draw, answer and forfeit."""
+        # A change of these lines changes the digests of games, and so needs a new version of all games.
+        lines = []
+        for step, reply in self.log:
+            if type(step) is Tell:
+                lines.append(f"{'all' if step.to is ALL else SEAT_NAMES[step.to]} {step.text}")
+            elif type(step) is Draw:
+                lines.append(f"draw {step.purpose} {reply}")
+            elif isinstance(reply, dict):
+                lines += [f"{SEAT_NAMES[seat]} answers {word}" for seat, word in reply.items()]
+            elif isinstance(reply, tuple):
+                lines += [f"forfeit {SEAT_NAMES[seat]}" for seat in reply]
+        return lines
+
     def digest(self) -> str:
-        """The SHA-256 of `log_lines` and a line with the result, in UTF-8 with newlines, as 64 hex digits."""
-        lines = [*log_lines(self.log), f"end {self.result}", ""]
+        """The SHA-256 of `lines` and a line with the result, in UTF-8 with newlines, as 64 hex digits."""
+        lines = [*self.lines, f"end {self.result}", ""]
         return sha256("\n".join(lines).encode()).hexdigest()
 
     def _replay(self, replies: list[Reply]) -> None:
@@ -240,22 +258,6 @@ def _check_answers(step: Ask, answers: Any) -> Answers:
     if len(answers) > 1 and not step.race and list(answers) != list(choices):
         return {seat: answers[seat] for seat in choices}
     return answers
-
-
-def log_lines(log: Log) -> list[str]:
-    """The lines of a log as text: one for each news, draw, answer and forfeit."""
-    # A change of these lines changes the digests of games, and so needs a new version of all games.
-    lines = []
-    for step, reply in log:
-        if type(step) is Tell:
-            lines.append(f"{'all' if step.to is ALL else SEAT_NAMES[step.to]} {step.text}")
-        elif type(step) is Draw:
-            lines.append(f"draw {step.purpose} {reply}")
-        elif isinstance(reply, dict):
-            lines += [f"{SEAT_NAMES[seat]} answers {word}" for seat, word in reply.items()]
-        elif isinstance(reply, tuple):
-            lines += [f"forfeit {SEAT_NAMES[seat]}" for seat in reply]
-    return lines
 
 
 def reply_to_json(reply: Reply) -> str | dict[str, str] | list[str]:

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import ZipFile
 
-from arena.config.document import ConfigError, suggestion
+from arena.config.document import ConfigError
+from arena.config.text import suggestion
 from arena.programs.bot import Bot
 from arena.programs.files import cache_folder, put_folder
 from arena.programs.game_options import check_options, find_game

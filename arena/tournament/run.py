@@ -9,7 +9,6 @@ from typing import Any
 
 from arena import __version__
 from arena.config.document import ConfigError
-from arena.models.waiting import describe
 from arena.programs.bot import BotError
 from arena.programs.play.build import run_builds
 from arena.programs.sandbox.policy import Sandbox
@@ -24,6 +23,7 @@ from arena.tournament.formats.plan import SETTINGS, WAIT, Due, Plan
 from arena.tournament.models.access import ModelAccess
 from arena.tournament.runs.facts import Author, RunFacts, Session
 from arena.tournament.runs.store import Store
+from arena.tournament.waits import describe_waits
 from arena.tournament.work_queue import VoidRun, WorkQueue
 
 
@@ -290,7 +290,7 @@ def run(
                     lost = queue.void(each.void, schedule.group_of(plan, played, each.void), played)
                     store.annul(each.void, each.failure, lost)
                     queue.check_voids(each.void)
-            progress.waits = describe(engine.waits_for, monotonic())
+            progress.waits = describe_waits(engine.waits_for, monotonic())
             on_progress(progress)
         if progress.refused:
             raise ConfigError(progress.refused)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from arena.config.document import ConfigError, Document
-from arena.config.loader import read_value
-from arena.config.values import Count, MoreThanZero, Switch, Text
+from arena.config.document import ConfigError, Document, read_value
+from arena.config.values import Count, Switch, Text
+from arena.tournament.formats.config import MoreThanZero
 
 NUMBERS = {
     "0": 0, "10": 10, "-3": -3, "+5": 5, "0.5": 0.5, ".5": 0.5, "5.": 5.0, "1e3": 1000.0,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.config.tracebacks import cause
+from arena.config.text import cause
 
 NODE_FRAMES = (
     "    at Module.load (node:internal/modules/cjs/loader:1266:32)\n"

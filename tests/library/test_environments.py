@@ -21,6 +21,7 @@ import arena.pettingzoo  # noqa: E402
 from arena.games import GAMES  # noqa: E402
 from arena.library.encoding import encoders  # noqa: E402
 from arena.library.numbering import Numbering  # noqa: E402
+from arena.library.stepping import rewards  # noqa: E402
 
 pytestmark = [
     # Both tests go by lists of names; with a mask in the observation, these warnings cannot be avoided.
@@ -143,7 +144,7 @@ def test_an_observation_tells_nothing_that_is_hidden(game):
 
 
 def test_the_reward_is_the_place():
-    assert arena.pettingzoo.rewards((1, 2, 2, 4)) == [1.0, 0.0, 0.0, -1.0]
+    assert rewards((1, 2, 2, 4)) == [1.0, 0.0, 0.0, -1.0]
     env = arena.pettingzoo.env("complots", seats=2)
     for _ in acting(env, 1):
         pass

@@ -4,15 +4,13 @@ import pytest
 from memory_ledger import MemoryLedger
 
 from arena.config.document import ConfigError
-from arena.models.calls import CallId, CassetteMiss, ModelCall, ModelReply, Usage
-from arena.models.cassette import Cassette, cassette_line
-from arena.models.request import content_key
+from arena.models.calls import CallId, Cassette, CassetteMiss, ModelCall, ModelReply, Usage
 from arena.models.spec import ModelSpec, Price
 
 SPEC = ModelSpec("m", "https://example.com/v1")
 MESSAGES = (("user", "a or b?"),)
 CALL = ModelCall(
-    CallId("0123456789abcdef", 1, content_key(SPEC, MESSAGES), 0),
+    CallId("0123456789abcdef", 1, SPEC.content_key(MESSAGES), 0),
     ask=7,
     at=12,
     attempt=1,
@@ -27,16 +25,16 @@ CALL = ModelCall(
 
 def test_a_cassette_has_the_calls_of_its_file(tmp_path):
     path = tmp_path / "calls.jsonl"
-    path.write_text(cassette_line(CALL) + "\n")
+    path.write_text(CALL.line + "\n")
     assert Cassette(path).find(CALL.id) == CALL
 
 
 @pytest.mark.parametrize(
-    "other", [{"n": 1}, {"game": "fedcba9876543210"}, {"seat": 0}, {"key": content_key(SPEC, ())}]
+    "other", [{"n": 1}, {"game": "fedcba9876543210"}, {"seat": 0}, {"key": SPEC.content_key(())}]
 )
 def test_a_miss_is_an_error(tmp_path, other):
     path = tmp_path / "calls.jsonl"
-    path.write_text(cassette_line(CALL) + "\n")
+    path.write_text(CALL.line + "\n")
     with pytest.raises(CassetteMiss, match=r"has no call .* of game .*, p[12]; it was recorded"):
         Cassette(path).find(CALL.id._replace(**other))
 
@@ -44,24 +42,22 @@ def test_a_miss_is_an_error(tmp_path, other):
 @pytest.mark.parametrize("line", ["{}", "[]", "nonsense", '{"id": 1}', "\udcff"])
 def test_another_file_is_no_cassette(tmp_path, line):
     path = tmp_path / "calls.jsonl"
-    path.write_bytes(f"{cassette_line(CALL)}\n{line}\n".encode(errors="surrogateescape"))
+    path.write_bytes(f"{CALL.line}\n{line}\n".encode(errors="surrogateescape"))
     with pytest.raises(ConfigError, match=r"calls.jsonl(, line 2: no call|: cannot be read)"):
         Cassette(path)
 
 
 def test_the_key_is_the_same_for_the_same_content_alone():
     keys = [
-        content_key(SPEC, MESSAGES),
-        content_key(SPEC, (*MESSAGES, MESSAGES[0])),
-        content_key(ModelSpec("n", SPEC.at), MESSAGES),
-        content_key(ModelSpec("m", SPEC.at, temperature=0.0), MESSAGES),
-        content_key(ModelSpec("m", SPEC.at, parameters='{"seed": 1}'), MESSAGES),
-        content_key(ModelSpec("m", "https://example.com/v2"), MESSAGES),
+        SPEC.content_key(MESSAGES),
+        SPEC.content_key((*MESSAGES, MESSAGES[0])),
+        ModelSpec("n", SPEC.at).content_key(MESSAGES),
+        ModelSpec("m", SPEC.at, temperature=0.0).content_key(MESSAGES),
+        ModelSpec("m", SPEC.at, parameters='{"seed": 1}').content_key(MESSAGES),
+        ModelSpec("m", "https://example.com/v2").content_key(MESSAGES),
     ]
     assert len(set(keys)) == len(keys)
-    assert (
-        content_key(ModelSpec("m", "http://127.0.0.1:9/v1", "A_API_KEY", patience_s=1), MESSAGES) == keys[0]
-    )
+    assert ModelSpec("m", "http://127.0.0.1:9/v1", "A_API_KEY", patience_s=1).content_key(MESSAGES) == keys[0]
 
 
 def test_the_fingerprint_is_of_the_player_and_not_of_its_price():

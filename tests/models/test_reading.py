@@ -2,8 +2,8 @@
 
 import pytest
 
+from arena.models.asking import Reading
 from arena.models.calls import LATE, ModelReply
-from arena.models.reading import Reading, read_reply
 
 OPTIONS = ("income", "coup:p2", "3000")
 
@@ -12,7 +12,7 @@ def read(text, is_late=False, **more):
     def legal(said):
         return next((option for option in OPTIONS if option == said.casefold()), "")
 
-    return read_reply(
+    return Reading.of(
         ModelReply(text=text, **more), is_late, legal, lambda said: "too poor" if said == "coup:p3" else ""
     )
 

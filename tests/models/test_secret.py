@@ -11,7 +11,7 @@ import pytest
 from scripted_models import KEY
 
 from arena.config.document import ConfigError
-from arena.models.secret import Secret, key_from_environment
+from arena.models.secret import Secret
 from arena.models.spec import key_problem
 
 
@@ -91,18 +91,18 @@ def test_it_travels_to_workers_but_is_not_shown():
 
 def test_it_is_read_from_the_environment_when_it_is_needed(monkeypatch):
     monkeypatch.setenv("TEST_API_KEY", f" {KEY}\n")
-    assert key_from_environment("TEST_API_KEY").reveal() == KEY
-    assert not key_from_environment("")
+    assert Secret.from_environment("TEST_API_KEY").reveal() == KEY
+    assert not Secret.from_environment("")
     monkeypatch.delenv("TEST_API_KEY")
     with pytest.raises(ConfigError, match="TEST_API_KEY is not set"):
-        key_from_environment("TEST_API_KEY")
+        Secret.from_environment("TEST_API_KEY")
 
 
 @pytest.mark.parametrize("text", ["two words", "line\nbreak", "schlüssel"])
 def test_a_key_that_no_header_can_have_is_not_shown_either(monkeypatch, text):
     monkeypatch.setenv("TEST_API_KEY", text)
     with pytest.raises(ConfigError) as caught:
-        key_from_environment("TEST_API_KEY")
+        Secret.from_environment("TEST_API_KEY")
     assert text not in str(caught.value)
 
 

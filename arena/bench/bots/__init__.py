@@ -9,6 +9,8 @@ from arena.programs.play.build import build
 from arena.programs.reading import read_bot
 from arena.programs.sandbox.policy import LIMITS_ONLY
 
+__all__ = ("fast_bot",)
+
 HERE = Path(__file__).parent
 
 

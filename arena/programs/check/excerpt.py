@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from arena.config.text import cut
-from arena.config.tracebacks import error_index
+from arena.config.text import cut, error_index
 from arena.programs.play.recorder import LoggedLine
 from arena.referee.protocol import read_answer
 from arena.referee.seat import Fault

@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from arena.config.text import yaml_word
-from arena.config.tracebacks import cause
+from arena.config.text import cause, yaml_word
 from arena.programs.check.diagnosis import UNFLUSHED, WAITING, Diagnosis, diagnose, wrong_line
 from arena.programs.check.excerpt import Excerpt, excerpt_of, stderr_lines
 from arena.programs.check.table import CheckedGame, CheckTable

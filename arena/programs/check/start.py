@@ -6,8 +6,7 @@ from pathlib import Path
 from time import monotonic
 
 from arena.config.document import ConfigError
-from arena.config.text import one_line
-from arena.config.tracebacks import cause
+from arena.config.text import cause, one_line
 from arena.programs.bot import Bot, BotError
 from arena.programs.check.diagnosis import FLUSH, LOOP, MEANING, after_crash
 from arena.programs.check.excerpt import stderr_lines

@@ -14,7 +14,8 @@ from typing import NamedTuple
 import yaml
 
 from arena import games
-from arena.config.document import ConfigError, suggestion
+from arena.config.document import ConfigError
+from arena.config.text import suggestion
 from arena.programs.bot import BOT_NAME, MANIFEST, NAMING
 from arena.programs.executables import real
 from arena.rules import Game

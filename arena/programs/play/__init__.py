@@ -19,7 +19,7 @@ Players without a process (`processless`) take the same path:
 - A person at the terminal (`person`) gives only answers that the pending `Choice` accepts. `terminal`
   shows the game in the words of its `Prose`, `drawing` draws the table.
 - A language model (`model`): its `Conversation` (`prompt`) puts the news into messages, an `Errand`
-  calls the server in a thread, and `arena.models.reading` reads the reply. Unreadable replies are asked
+  calls the server in a thread, and `arena.models.asking` reads the reply. Unreadable replies are asked
   for again, and are then a fault `unread`. Each call goes through the `Ledger`, so it is never paid
   twice; a worker on another machine asks the coordinator for it.
 - A person in a browser (`link`) is in the table process that `arena.web.host` starts. It sends views by

@@ -7,8 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from arena.config.text import printable
-from arena.rules import seat_name
-from arena.rules.game import Prose
+from arena.rules import Prose, seat_name
 
 _NAME_WIDTH = 14  # of a seat in the table
 

@@ -26,10 +26,8 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass
 
+from arena.models.asking import Caller, MayBeBilled, OnWait, Reading, Timing
 from arena.models.calls import CallId, Ledger, ModelCall, ModelReply
-from arena.models.reading import Reading, read_reply
-from arena.models.request import answer_schema, content_key, most_tokens
-from arena.models.retry import Caller, MayBeBilled, OnWait, Timing, ignore_wait
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 from arena.programs.bot import Bot
@@ -94,7 +92,7 @@ class ModelPlayer(ProcesslessPlayer):
         ledger: Ledger,
         secret: Secret,
         timing: Timing | None = None,
-        on_wait: OnWait = ignore_wait,
+        on_wait: OnWait | None = None,
     ):
         super().__init__(bot, supervisor)
         self._spec, self._ledger, self._secret, self._timing = spec, ledger, secret, timing
@@ -167,7 +165,7 @@ class ModelPlayer(ProcesslessPlayer):
     def _call(self) -> None:
         """Begin the next call of the turn."""
         turn, messages = self._pending, self._conversation.messages
-        key = content_key(self._spec, messages)
+        key = self._spec.content_key(messages)
         turn.call = CallId(self._game, self._seat, key, self._uses[key])
         self._uses[key] += 1
         self._model_meter.is_calling = True
@@ -181,21 +179,19 @@ class ModelPlayer(ProcesslessPlayer):
         """Reserve the greatest cost of a call's next request, and make the caller send it."""
         assert turn.call
         talk = self._conversation
-        turn.reservation = self._ledger.reserve(turn.call, self._most_cost())
-        schema = answer_schema(talk.offered, self._spec.max_tokens)
-        turn.errand = Errand(caller, talk.messages, schema, self._mouth)
+        turn.reservation = self._ledger.reserve(turn.call, self._max_cost())
+        turn.errand = Errand(caller, talk.messages, talk.offered, self._mouth)
 
     @property
     def _pending(self) -> _Turn:
         assert self._turn, "it was asked"
         return self._turn
 
-    def _most_cost(self) -> float:
-        """The greatest cost of the call: each byte not yet counted by the server may be a token."""
-        messages, first, price = self._conversation.messages, self._first_new, self._spec.price
+    def _max_cost(self) -> float:
+        """The greatest cost of the call: the server has counted the tokens of earlier messages."""
+        messages, first = self._conversation.messages, self._first_new
         counted = self._counted if first else 0
-        tokens = counted + most_tokens(messages[first:] if counted else messages)
-        return price.cost(tokens, self._spec.max_tokens) if price else 0.0
+        return self._spec.max_cost(messages[first:] if counted else messages, counted)
 
     @property
     def _first_new(self) -> int:
@@ -261,7 +257,7 @@ class ModelPlayer(ProcesslessPlayer):
 
     def _reading(self, turn: _Turn, reply: ModelReply) -> Reading:
         talk = self._conversation
-        return read_reply(reply, self._is_late(turn, reply), talk.legal_word, talk.reason)
+        return Reading.of(reply, self._is_late(turn, reply), talk.legal_word, talk.reason)
 
     def _record(self, turn: _Turn, reply: ModelReply, reading: Reading) -> ModelCall:
         assert turn.call and self._referee

@@ -15,7 +15,6 @@ from collections.abc import Sequence
 
 from arena import games
 from arena.models.spec import ModelSpec
-from arena.models.template import prompt_template
 from arena.programs.play.dialogue import Dialogue, section
 from arena.programs.play.rules_text import aim, compact, whole_rules
 from arena.rules import Game, seat_name
@@ -37,7 +36,7 @@ class Conversation:
         self._by_moment = spec.rules == "moment"
         self._most = spec.context * _PER_TOKEN  # characters
         self._dialogue = dialogue
-        self._template = prompt_template(spec.template)
+        self._template = spec.prompt
         self.version = self._template.version
         self.messages: list[tuple[str, str]] = [("system", self._system(words))]
         self._news: list[str] = []
@@ -155,7 +154,7 @@ class Conversation:
 
 def first_tokens(spec: ModelSpec, game: Game) -> int:
     """The approximate tokens of the rules in the first message; 0 if the rules are not in it."""
-    is_first = spec.rules == "whole" and prompt_template(spec.template).uses("system", "pages")
+    is_first = spec.rules == "whole" and spec.prompt.uses("system", "pages")
     return len(whole_rules(game)) // _PER_TOKEN if is_first else 0
 
 

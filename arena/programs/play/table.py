@@ -7,8 +7,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from arena import games
-from arena.config.text import quote
-from arena.config.tracebacks import cause
+from arena.config.text import cause, quote
 from arena.programs.bot import Bot
 from arena.programs.play.capacity import USUAL, most_memory_is_free
 from arena.programs.play.cores import Cores

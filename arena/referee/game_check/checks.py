@@ -11,7 +11,7 @@ from random import Random
 from arena.referee.game_check.random_games import Options, play, random_reply
 from arena.referee.protocol import MAX_LINE, ask_line, check_lines
 from arena.rules import Ask, Draw, Game, Reply, RollCall, Tell, seat_name
-from arena.rules.match import Match, reply_from_json, reply_to_json
+from arena.rules.match import Match, replies_as_json, reply_from_json
 
 WORDS = {"", " ", "nonsense", "pass pass", "p1", "None", "p99:p99@@", "a+b", "1e3", "-1", "é", "x" * MAX_LINE}
 """Answers that a bot may give at any time, and that no game expects."""
@@ -46,7 +46,7 @@ def repeats(game: Game, options: Options, seats: int, seed: str) -> Iterator[str
     again = Match(game, options, seats, match.replies)
     if (again.digest(), again.result) != end:
         yield "the same replies give another game"
-    stored = json.loads(json.dumps([reply_to_json(reply) for reply in match.replies]))
+    stored = json.loads(replies_as_json(match.replies))
     again = Match(game, options, seats, map(reply_from_json, stored))
     if (again.digest(), again.result) != end:
         yield "the replies as JSON give another game"

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.config.document import ConfigError
-from arena.config.text import quote
-from arena.config.tracebacks import cause
+from arena.config.text import cause, quote
 from arena.models.spec import is_model
 from arena.referee.record import Record
 from arena.rules import seat_name

@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from arena.models.calls import ModelCall
-from arena.models.replied_json import last_object
 from arena.referee.protocol import option_words
 from arena.referee.record import Record
 from arena.tournament.runs.account import Answered, Ended, Faulted, Happening, Told, Wrote, game_of
@@ -114,7 +113,7 @@ def _calls_of(calls: Iterable[ModelCall], texts: Mapping[str, int]) -> dict[int,
 
 def _shown(call: ModelCall) -> tuple[str, str, str, str]:
     prompt = "\n\n".join(text for role, text in call.messages if role != "assistant")
-    said = last_object(call.reply.text).values or {}
+    said = call.reply.values
     thoughts = [call.reply.thoughts, str(said.get("thoughts", ""))]
     reply = call.reply.text or call.reply.refusal
     return prompt, "\n\n".join(filter(None, thoughts)), reply, call.problem

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from arena.config.document import ConfigError, MachineError, suggestion
-from arena.config.text import list_words
+from arena.config.document import ConfigError, MachineError
+from arena.config.text import list_words, suggestion
 from arena.programs.machine import free_memory
 from arena.rating.outcomes import Outcomes
 from arena.rating.settings import RatingSettings

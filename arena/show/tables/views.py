@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import chain
 
-from arena.config.document import ConfigError, suggestion
+from arena.config.document import ConfigError
+from arena.config.text import suggestion
 from arena.rating.standings import Change, CoursePoint, Opponent, SeatEffect
 from arena.rules import seat_name
 from arena.show.tables.behaviour import behaviour_tables

@@ -36,7 +36,7 @@ from distributed import CancelledError, Future, KilledWorker
 
 import arena
 from arena.config.document import ConfigError
-from arena.models.waiting import Wait
+from arena.models.calls import Wait
 from arena.programs.bot import BotError
 from arena.referee.fixture import Fixture
 from arena.tournament.engine import dask_worker

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple, Protocol
 
-from arena.models.waiting import Wait
+from arena.models.calls import Wait
 from arena.programs.bot import Bot
 from arena.referee.fixture import Fixture
 from arena.tournament.models.access import ModelAccess

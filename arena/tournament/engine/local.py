@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.config.document import MachineError
-from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost, EndpointRefused
-from arena.models.waiting import Wait
+from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost, EndpointRefused, Wait
 from arena.programs.bot import Bot, BotError
 from arena.programs.play.build import Tell, run_builds, tell_nothing
 from arena.programs.play.capacity import processes_to_keep

@@ -16,8 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from arena.config.document import ConfigError, MachineError
-from arena.config.regular import open_regular
+from arena.config.document import ConfigError, MachineError, open_regular
 from arena.programs.bot import Bot
 from arena.programs.executables import in_system, resolve
 from arena.programs.files import belongs, put_folder

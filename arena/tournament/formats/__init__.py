@@ -9,7 +9,8 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from arena.config.document import ConfigError, suggestion
+from arena.config.document import ConfigError
+from arena.config.text import suggestion
 from arena.tournament.formats.plan import Format
 
 

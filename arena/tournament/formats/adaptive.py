@@ -17,13 +17,13 @@ from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from arena.config.text import list_words
-from arena.config.values import MoreThanZero, Text
+from arena.config.values import Text
 from arena.rating.settings import RatingSettings, Widening
 from arena.referee.deals import derive
 from arena.referee.fixture import Fixture, to_json
 from arena.referee.record import Summary
 from arena.rules.chance import Chance
-from arena.tournament.formats.config import Games, Participants, Problem, Teams
+from arena.tournament.formats.config import Games, MoreThanZero, Participants, Problem, Teams
 from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group

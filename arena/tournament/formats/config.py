@@ -8,9 +8,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field as Constraint
 
-from arena.config.document import ConfigError, Document, suggestion
-from arena.config.values import KEYS, Count, MoreThanZero, Switch, Text
+from arena.config.document import ConfigError, Document
+from arena.config.text import suggestion
+from arena.config.values import KEYS, Checked, Count, Switch, Text
 from arena.rating.settings import RatingSettings
+
+MoreThanZero = Annotated[float, Checked(strict=True, gt=0, allow_inf_nan=False)]
 
 Problem = tuple[str, str]
 """A key of a plan, and the problem with its value."""

@@ -11,10 +11,9 @@ from math import inf
 from typing import Literal
 
 from arena.config.text import list_words
-from arena.config.values import MoreThanZero
 from arena.rating.settings import RatingSettings, Widening
 from arena.referee.record import Summary
-from arena.tournament.formats.config import Games, Teams
+from arena.tournament.formats.config import Games, MoreThanZero, Teams
 from arena.tournament.formats.lineups import Bots
 from arena.tournament.formats.plan import WAIT, Due, Format, Plan, Played
 from arena.tournament.formats.seating import seed_group

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from arena.config.document import ConfigError
-from arena.models.secret import Secret, key_from_environment
+from arena.models.secret import Secret
 from arena.programs.sandbox.linux import landlock
 from arena.programs.sandbox.policy import INSTALL, Sandbox
 
@@ -58,7 +58,7 @@ def take_keys(variables: Iterable[str]) -> dict[str, Secret]:
     found, problems = dict[str, Secret](), list[str]()
     for name in variables:
         try:
-            found[name] = key_from_environment(name)
+            found[name] = Secret.from_environment(name)
         except ConfigError as error:
             problems += error.args
     if problems:

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, Strict
 
-from arena.config.document import Document, suggestion
+from arena.config.document import Document
+from arena.config.text import suggestion
 from arena.config.values import KEYS, Count, Text
 from arena.referee.conditions import Conditions
 from arena.tournament import formats

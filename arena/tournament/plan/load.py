@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 
-from arena.config.document import ConfigError, Document, suggestion
-from arena.config.text import one_line
+from arena.config.document import ConfigError, Document
+from arena.config.text import one_line, suggestion
 from arena.programs.bot import Bot
 from arena.programs.game_options import check_options, find_game, refuse_unsupported
 from arena.programs.kits import quickstart

@@ -2,16 +2,15 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from arena.config.document import ConfigError
-from arena.config.values import KEYS, MAX_COUNT, Checked, Count, Text, TimeOrNone
-from arena.models.spec import ModelSpec, Price, address_problem, key_problem
-from arena.models.template import prompt_template
+from arena.config.values import KEYS, MAX_COUNT, Checked, Count, Text, Time
+from arena.models.spec import ModelSpec, Price
 from arena.programs.bot import Bot
 
 NotNegative = Annotated[float, Checked(strict=True, ge=0, allow_inf_nan=False)]
@@ -62,7 +61,7 @@ class ModelKeys:
     """The most tokens of one reply, with its thoughts."""
     context: Annotated[int, Checked(strict=True, ge=1000, le=MAX_COUNT)] = 16_000
     """The most tokens of a conversation; a longer one begins again, with the facts that the model needs."""
-    patience: TimeOrNone = 600.0
+    patience: Annotated[float, Time("0s")] = 600.0
     """How long a game waits for a server that fails; 10m by default."""
     price: PriceKeys | None = None
     """What a million tokens cost: {in: 0.5, cached: 0.1, out: 2}."""
@@ -82,10 +81,7 @@ def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
     Raises:
         ConfigError: A key is wrong; the message begins with the key.
     """
-    if problem := address_problem(keys.at):
-        raise ConfigError(f"at: {keys.at} {problem}")
-    if keys.key_env is not None and (problem := key_problem(keys.key_env)):
-        raise ConfigError(f"key_env: {keys.key_env} {problem}")
+    ModelSpec.check(keys.at, keys.key_env)
     spec = ModelSpec(
         keys.model,
         keys.at.rstrip("/"),
@@ -95,19 +91,21 @@ def model_bot(name: str, keys: ModelKeys, folder: Path) -> Bot:
         keys.max_tokens,
         keys.patience,
         None if keys.price is None else Price(keys.price.in_, keys.price.out, keys.price.cached),
-        _template(keys, folder),
-        _parameters(keys.parameters),
-        keys.context,
-        keys.rules,
+        context=keys.context,
+        rules=keys.rules,
     )
+    spec = replace(spec, template=_template(keys, folder))
+    if keys.template is not None:
+        _check_template(spec, keys.template)
+    spec = replace(spec, parameters=_parameters(keys.parameters))
     return Bot(name, (keys.model,), folder, spec.fingerprint, keys.author or "", model=spec)
 
 
 def _template(keys: ModelKeys, folder: Path) -> str:
-    """The text of the template, checked; "" without one.
+    """The text of the template; "" without one.
 
     Raises:
-        ConfigError: The template cannot be read or is wrong.
+        ConfigError: The template cannot be read.
     """
     name = keys.template
     if name is None:
@@ -121,18 +119,26 @@ def _template(keys: ModelKeys, folder: Path) -> str:
         raise ConfigError(f"template: {name}: cannot be read: {why}") from None
     if len(data) > _MAX_TEMPLATE_BYTES or not text.strip():
         raise ConfigError(f"template: {name}: should have from 1 to {_MAX_TEMPLATE_BYTES} bytes of text")
+    return text
+
+
+def _check_template(spec: ModelSpec, name: str) -> None:
+    """Check the template of a model, from the file `name`.
+
+    Raises:
+        ConfigError: It is wrong.
+    """
     try:
-        template = prompt_template(text)
+        template = spec.prompt
         template.check()
     except ConfigError as error:
         raise ConfigError(f"template: {name}: {error}") from None
-    part, other = ("system", "ask") if keys.rules == "whole" else ("ask", "system")
+    part, other = ("system", "ask") if spec.rules == "whole" else ("ask", "system")
     if template.uses(other, "pages") and not template.uses(part, "pages"):
         raise ConfigError(
-            f"template: {name}: with rules: {keys.rules} the pages are for the part {part}, "
+            f"template: {name}: with rules: {spec.rules} the pages are for the part {part}, "
             f"and it has them only in the part {other}: the model would never see the rules"
         )
-    return text
 
 
 def _parameters(given: Mapping[str, Any]) -> str:

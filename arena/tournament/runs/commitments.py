@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.config.regular import open_regular
+from arena.config.document import open_regular
 from arena.referee.deals import commitment, final_secret, hash_of, list_text, run_name
 from arena.tournament.formats import find
 from arena.tournament.formats.changes import changed_keys, refused_change

@@ -17,7 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.config.document import ConfigError, suggestion
+from arena.config.document import ConfigError
+from arena.config.text import suggestion
 from arena.rating.outcomes import Outcome
 from arena.tournament.runs.pgn import read_pgn
 from arena.tournament.runs.result_lines import to_name

@@ -8,13 +8,12 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import AfterValidator, Strict, TypeAdapter, ValidationError, with_config
+from pydantic import AfterValidator, Strict, with_config
 from typing_extensions import TypedDict
 
-from arena.config.document import explain
+from arena.config.document import checked
 from arena.config.text import SURROGATE, one_line
 from arena.config.values import KEYS, Switch, Text
 from arena.rating.settings import RatingSettings
@@ -143,11 +142,6 @@ class RunFacts:
         return [(name, json.dumps(value)) for name, value in asdict(self).items()]
 
 
-@cache
-def _adapter() -> TypeAdapter[RunFacts]:
-    return TypeAdapter(RunFacts)
-
-
 def read_facts(rows: Mapping[str, str]) -> RunFacts:
     """The facts from `RunFacts.rows`, by name.
 
@@ -159,9 +153,4 @@ def read_facts(rows: Mapping[str, str]) -> RunFacts:
         check_texts(facts, SURROGATE)
     except DAMAGE as error:
         raise ValueError(str(error)) from None
-    try:
-        return _adapter().validate_python(facts)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ": ".join(ascii(part)[1:-1] if isinstance(part, str) else str(part) for part in first["loc"])
-        raise ValueError(f"{where}: {explain(first)}") from None
+    return checked(RunFacts, facts)

@@ -13,7 +13,6 @@ finds their answers here. A row that is still open was cut off: the server may h
 its highest cost. It is *lost*, and the call is made again.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -22,8 +21,7 @@ from pathlib import Path
 
 from arena.config.document import ConfigError
 from arena.config.sqlite import FileLayout, SqliteFile
-from arena.models.calls import BudgetSpent, CallId, ModelCall, call_from_json
-from arena.models.cassette import Cassette, cassette_line
+from arena.models.calls import BudgetSpent, CallId, Cassette, ModelCall
 from arena.models.spec import Price
 from arena.programs.bot import Bot
 
@@ -138,7 +136,7 @@ class CallStore(AbstractContextManager["CallStore"]):
                 counts = "cost = ?, tokens_in = ?, cached = ?, tokens_out = ?, reasoning = ?"
                 values = (cost, usage.tokens_in, usage.cached, usage.tokens_out, usage.reasoning, number)
                 self._run(f"UPDATE call SET {counts} WHERE number = ?", values)
-            self._run("INSERT OR REPLACE INTO content VALUES (?, ?)", (number, cassette_line(call)))
+            self._run("INSERT OR REPLACE INTO content VALUES (?, ?)", (number, call.line))
 
     def release(self, number: int, billed: bool) -> None:
         """Note that the call with this number has no answer.
@@ -187,7 +185,7 @@ class CallStore(AbstractContextManager["CallStore"]):
 
     def _read(self, text: object) -> ModelCall:
         try:
-            return call_from_json(json.loads(str(text)))
+            return ModelCall.from_line(str(text))
         except (ValueError, TypeError, LookupError, AttributeError) as error:
             raise ConfigError(f"{self.path}: a damaged call: {error!r}") from None
 

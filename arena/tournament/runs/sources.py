@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.config.document import ConfigError, suggestion
-from arena.config.text import one_line
+from arena.config.document import ConfigError
+from arena.config.text import one_line, suggestion
 from arena.models.spec import is_model
 from arena.programs.executables import real
 from arena.rating.outcomes import Codes, Outcome, Outcomes, Result

@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from arena.config.text import printable, quote, yaml_word
-from arena.config.tracebacks import cause
+from arena.config.text import cause, printable, quote, yaml_word
 from arena.referee.record import Record
 from arena.rules import seat_name
 from arena.tournament.runs import account as events

@@ -28,9 +28,8 @@ from scripted_models import (
 
 from arena.games import GAMES
 from arena.library.inside import InsidePlayer
-from arena.models.calls import BudgetSpent, CassetteMiss, EndpointLost
-from arena.models.cassette import Cassette, cassette_line
-from arena.models.retry import Timing
+from arena.models.asking import Timing
+from arena.models.calls import BudgetSpent, Cassette, CassetteMiss, EndpointLost
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec, Price
 from arena.models.template import prompt_template
@@ -537,7 +536,7 @@ def test_a_cassette_gives_the_same_game_without_a_server(play, tmp_path):
     with scripted(say("hm"), answer("duchess"), *[say("hm")] * 4, last=first_option) as server:
         game = play(server)
     path = tmp_path / "calls.jsonl"
-    path.write_text("".join(f"{cassette_line(call)}\n" for call in game.calls))
+    path.write_text("".join(f"{call.line}\n" for call in game.calls))
     again = play(server, ledger=Cassette(path))
     assert again.game_part == game.game_part
     assert again.spent == game.spent
@@ -551,7 +550,7 @@ def test_the_key_is_in_no_record(play):
     with scripted(say(echo), say(echo, reasoning_content=KEY), *[say(echo)] * 2, last=first_option) as server:
         game = play(server)
     assert server.requests[0][1]["Authorization"] == f"Bearer {KEY}"
-    shown = "\n".join([*map(cassette_line, game.calls), repr(game.game_part)])
+    shown = "\n".join([*(call.line for call in game.calls), repr(game.game_part)])
     assert "[key]" in shown
     for part in (KEY[:9], "0123456789"):
         assert part not in shown

@@ -8,7 +8,7 @@ from memory_ledger import MemoryLedger
 from small_model import small_model
 
 from arena.games import GAMES
-from arena.models.cassette import Cassette, cassette_line
+from arena.models.calls import Cassette
 from arena.models.client import Exchange
 from arena.models.request import Dialect, answer_schema
 from arena.models.secret import Secret
@@ -75,7 +75,7 @@ def test_a_small_model_plays_a_whole_game_against_a_house_bot(checkout, tmp_path
     assert len({call.ask for call in calls if call.answer}) + own == len({call.ask for call in calls})
 
     cassette = tmp_path / "calls.jsonl"
-    cassette.write_text("".join(f"{cassette_line(call)}\n" for call in calls))
+    cassette.write_text("".join(f"{call.line}\n" for call in calls))
     assert play(fixture, spec, bots, Cassette(cassette)).game_part() == record.game_part()
 
 

@@ -9,6 +9,8 @@ from arena.games.complots.position import CARDS, characters
 from arena.games.intrigue.position import NOTE, TYPES, ZONES
 from arena.games.local.position import OWN
 
+__all__ = ("ENCODINGS", "Encoding")
+
 Options = Mapping[str, Any]
 Names = Sequence[str]
 """The names of all seats, clockwise, beginning with the observer."""

@@ -7,10 +7,9 @@ from threading import Event
 import pytest
 from scripted_models import answer, cut_headers, delta, events, raw, scripted, status, whole
 
-from arena.models import retry
+from arena.models import asking
+from arena.models.asking import Caller, Cancelled, MayBeBilled, Timing
 from arena.models.calls import EndpointLost, EndpointRefused
-from arena.models.request import answer_schema
-from arena.models.retry import Caller, Cancelled, MayBeBilled, Timing
 from arena.models.secret import Secret
 from arena.models.spec import ModelSpec
 
@@ -34,7 +33,7 @@ class Waits:
 
 def call(server, waits, **more):
     spec = ModelSpec("m", server.at, **more)
-    return answer_of(Caller(spec, Secret(), 180.0, waits.timing), answer_schema(("a", "b"), 1000))
+    return answer_of(Caller(spec, Secret(), 180.0, waits.timing), ("a", "b"))
 
 
 def answer_of(caller, schema):
@@ -176,6 +175,6 @@ def test_a_request_that_is_always_refused_ends(waits):
 
 @pytest.fixture(autouse=True)
 def forget_dialects():
-    retry._dialects.clear()  # a port may be used again
+    asking._dialects.clear()  # a port may be used again
     yield
-    retry._dialects.clear()
+    asking._dialects.clear()

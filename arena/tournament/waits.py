@@ -1,20 +1,12 @@
 """The progress lines of a run while its games wait for failing servers."""
 
 from collections.abc import Collection
-from typing import NamedTuple
 
 from arena.config.text import duration
+from arena.models.calls import Wait
 
 
-class Wait(NamedTuple):
-    """A game waits for the server of a model."""
-
-    host: str
-    reason: str  # in a few words, without the API key
-    until: float  # the next attempt, by `time.monotonic`, which all processes of a machine share
-
-
-def describe(waits: Collection[Wait], now: float) -> str:
+def describe_waits(waits: Collection[Wait], now: float) -> str:
     """A line for each host that games wait for; `now` is by `time.monotonic`.
 
     The reason is last, because terminals cut long lines.
