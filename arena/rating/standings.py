@@ -94,10 +94,12 @@ class Field(RatedField):
         bots = list(bots)
         return {bot: [] for bot in bots} | all_opponents(self, bots)
 
+    @cached_property
     def pair_tests(self) -> list[PairTest]:
         """The test of each pair that met, against the score that the Elo expects, with Holm's correction."""
         return pair_tests(self)
 
+    @cached_property
     def third_tests(self) -> list[PairTest]:
         """The test of each pair with each third player, the smallest p-value first, with Holm's correction.
 

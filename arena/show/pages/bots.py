@@ -65,7 +65,7 @@ class _Bots:
         field, outcomes = site.report.field, site.report.source.outcomes
         self._opponents = field.opponents(site.slugs)
         self._significant: dict[str, set[str]] = {bot: set() for bot in site.slugs}
-        for test in field.pair_tests():
+        for test in field.pair_tests:
             if test.is_significant:
                 one, two = field.names[test.one], field.names[test.two]
                 self._significant[one].add(two)

@@ -27,10 +27,10 @@ Tests = Mapping[tuple[int, int], PairTest]
 def pages(site: Site) -> Iterator[Page]:
     """The page, unless no two bots met."""
     report = site.kinds[0]
-    tests = {(test.one, test.two): test for test in report.field.pair_tests()}
+    tests = {(test.one, test.two): test for test in report.field.pair_tests}
     if not tests:
         return
-    thirds = report.field.third_tests()
+    thirds = report.field.third_tests
     marked = sum(test.is_significant for test in tests.values())
     yield Page(
         "pairs.html",

@@ -62,13 +62,13 @@ def pair_lines(field: Field) -> list[str]:
     """
     if not any(games.size > 2 for games in field.arrays):
         return []
-    found = sorted((test for test in field.pair_tests() if test.is_significant), key=lambda test: test.p)
+    found = sorted((test for test in field.pair_tests if test.is_significant), key=lambda test: test.p)
     named = [
         f"{field.names[test.one]} against {field.names[test.two]} {share(test.score)}, "
         f"{share(test.expected)} expected"
         for test in found
     ]
-    tests = field.third_tests()
+    tests = field.third_tests
     thirds = [
         f"{field.names[test.one]} against {field.names[test.two]} {share(test.score)} with "
         f"{field.names[test.third]} at the table, {share(test.expected)} without"
